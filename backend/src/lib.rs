@@ -1,0 +1,1 @@
+//! Plimsoll: the import planner service.
