@@ -1,0 +1,164 @@
+//! The requests and answers of the HTTP API under `/api/v1`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::options::ImportOptions;
+use crate::plan::Choice;
+use crate::profile::Profile;
+use crate::run::{Reject, RunView};
+
+/// `GET /about`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct About {
+    /// Version of the service.
+    pub version: String,
+    /// The name under which the caller's runs are recorded.
+    pub who: String,
+    /// Largest upload, in bytes.
+    pub upload_bytes_max: u64,
+    /// Free bytes on the disk that takes uploads.
+    pub disk_free_bytes: u64,
+    /// Runs that are queued or running now.
+    pub runs_active: u64,
+}
+
+/// An uploaded file, or one that is still arriving.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SourceView {
+    /// Identity; for an upload also the last part of its tus address.
+    pub id: String,
+    /// The file's name as the person knows it.
+    pub name: String,
+    /// Bytes in all.
+    pub bytes: u64,
+    /// Bytes that have arrived.
+    pub received_bytes: u64,
+    /// Whether all of it is here.
+    pub complete: bool,
+    /// Who uploaded it.
+    pub who: String,
+    /// When, RFC 3339.
+    pub created_at: String,
+}
+
+/// `POST /sources/{id}/profile`: reads the file with these options.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ProfileRequest {
+    /// What the person has set.
+    #[serde(default)]
+    pub options: ImportOptions,
+    /// Whether the whole file is read, for types that hold for every row.
+    #[serde(default)]
+    pub whole: bool,
+}
+
+/// The answer to a profile request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProfileAnswer {
+    /// The file.
+    pub source: SourceView,
+    /// What is in it.
+    pub profile: Profile,
+}
+
+/// `GET /targets/{id}/databases`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Databases {
+    /// Names, the server's own left out.
+    pub databases: Vec<String>,
+}
+
+/// `POST /plan` and `POST /runs`: a file, a table and wishes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlanRequest {
+    /// The uploaded file.
+    pub source_id: String,
+    /// The target.
+    pub target_id: String,
+    /// The database.
+    pub database: String,
+    /// The table; made where it is missing.
+    pub table: String,
+    /// Options and wishes.
+    #[serde(default)]
+    pub options: ImportOptions,
+    /// The statement that makes the table, if the person edited it.
+    #[serde(default)]
+    pub create_table: Option<String>,
+    /// The way that the person picked; none takes the planner's first.
+    #[serde(default)]
+    pub choice: Option<Choice>,
+}
+
+/// `GET /runs`: filters, all optional.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunQuery {
+    /// Free text over file, database and table.
+    #[serde(default)]
+    pub text: Option<String>,
+    /// Status by its wire name.
+    #[serde(default)]
+    pub status: Option<String>,
+    /// Target by its name.
+    #[serde(default)]
+    pub target: Option<String>,
+    /// Person.
+    #[serde(default)]
+    pub who: Option<String>,
+    /// Engine.
+    #[serde(default)]
+    pub engine: Option<String>,
+    /// Strategy by its wire name.
+    #[serde(default)]
+    pub strategy: Option<String>,
+    /// Runs to a page, 50 by default, at most 500.
+    #[serde(default)]
+    pub limit: Option<u32>,
+    /// Runs to pass over.
+    #[serde(default)]
+    pub offset: Option<u64>,
+}
+
+/// A page of the history, newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunPage {
+    /// The runs.
+    pub runs: Vec<RunView>,
+    /// How many match in all.
+    pub total: u64,
+}
+
+/// A page of a run's rejects, in file order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RejectPage {
+    /// The rejects.
+    pub rejects: Vec<Reject>,
+    /// How many there are in all.
+    pub total: u64,
+}
+
+/// `POST /check`: the whole file read, checked against the table, nothing loaded.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CheckAnswer {
+    /// Records read.
+    pub rows_read: u64,
+    /// Records that would be refused.
+    pub rows_refused: u64,
+    /// Refusals by column and code.
+    pub counts: Vec<RefusalCount>,
+    /// The first thousand.
+    pub rejects: Vec<Reject>,
+    /// How long it took.
+    pub elapsed_ms: u64,
+}
+
+/// How many records a column refuses for one reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RefusalCount {
+    /// The column, none where the whole record is at fault.
+    pub column: Option<String>,
+    /// The code.
+    pub code: crate::error::ErrorCode,
+    /// How many.
+    pub count: u64,
+}
