@@ -1,0 +1,1 @@
+//! The commands: serve, import, history and their kin.

@@ -1,0 +1,1 @@
+//! One field to one column: check, normalise, encode, or reject. No IO.

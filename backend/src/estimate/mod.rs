@@ -1,0 +1,1 @@
+//! How long it will take. Pure.

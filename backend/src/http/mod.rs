@@ -1,0 +1,1 @@
+//! Routes, extractors, uploads, server-sent events.

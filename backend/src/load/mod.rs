@@ -1,0 +1,1 @@
+//! Writing chunks by each strategy; staging, ledger, index DDL, swap, sort, verify.

@@ -1,0 +1,1 @@
+//! Candidates, reasons and prechecks. Pure.

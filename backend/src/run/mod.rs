@@ -1,0 +1,1 @@
+//! A run's life: plan, workers, progress, cancel, resume, recovery.

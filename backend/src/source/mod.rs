@@ -1,0 +1,1 @@
+//! Files: formats, unpacking, decoding, whole-file profile, chunks. Knows nothing of the target.

@@ -1,0 +1,1 @@
+//! Connections, capabilities, table facts and the sandbox server.
