@@ -1,3 +1,3 @@
 //! Integration tests.
 
-fn main() {}
+mod tidy;
