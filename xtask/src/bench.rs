@@ -1,0 +1,37 @@
+//! `cargo xtask bench NAME`: measurements by name. Each is a module in `bench/` with one entry in
+//! [`BENCHES`].
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+use crate::args::Args;
+use crate::say;
+use crate::workspace::Workspace;
+
+/// A measurement that can be asked for by name.
+pub struct Bench {
+    /// What to type.
+    pub name: &'static str,
+    /// What it measures, in one line.
+    pub about: &'static str,
+    /// Runs it; what is left of the command line is its own.
+    pub run: fn(&Workspace, &mut Args) -> Result<ExitCode>,
+}
+
+/// Every bench there is, in the order in which they are listed.
+const BENCHES: &[Bench] = &[];
+
+/// Runs the bench that is named, or lists them.
+pub fn run(workspace: &Workspace, args: &mut Args) -> Result<ExitCode> {
+    let Some(name) = args.command() else {
+        for bench in BENCHES {
+            say::line(&format!("  {:<16} {}", bench.name, bench.about));
+        }
+        return Ok(ExitCode::SUCCESS);
+    };
+    let Some(bench) = BENCHES.iter().find(|bench| bench.name == name) else {
+        bail!("there is no bench called `{name}`; `cargo xtask bench` lists them");
+    };
+    (bench.run)(workspace, args)
+}

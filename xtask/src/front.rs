@@ -1,0 +1,106 @@
+//! The dashboard: Trunk compiles and bundles it into `dist/`, unless nothing has changed.
+
+use std::fs;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result};
+
+use crate::process;
+use crate::say;
+use crate::tools::{bindgen, install, trunk, wasm_opt, wasm_target};
+use crate::workspace::Workspace;
+
+/// What the bundle is made from.
+const INPUTS: [&str; 5] = ["frontend", "shared", "Cargo.toml", "Cargo.lock", "Trunk.toml"];
+
+/// How carefully the dashboard is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Quality {
+    /// Quick to build.
+    Dev,
+    /// Small to load.
+    Release,
+}
+
+impl Quality {
+    /// The quality that goes with a build of the service.
+    pub fn of(release: bool) -> Self {
+        if release { Self::Release } else { Self::Dev }
+    }
+
+    fn cargo_profile(self) -> &'static str {
+        match self {
+            Self::Dev => "wasm-dev",
+            Self::Release => "wasm-release",
+        }
+    }
+}
+
+/// Brings `dist/` up to date.
+pub fn build(workspace: &Workspace, quality: Quality) -> Result<()> {
+    let dist = workspace.path("dist");
+    let stamp = workspace.target().join("xtask").join("dashboard.stamp");
+    let wanted = fingerprint(workspace, quality)?;
+    let built = fs::read_to_string(&stamp).unwrap_or_default();
+    if built == wanted && dist.join("index.html").is_file() {
+        say::line("The dashboard is up to date");
+        return Ok(());
+    }
+
+    let compiler = wasm_target::ensure(workspace)?;
+    let trunk = trunk::ensure(workspace)?;
+    bindgen::ensure(workspace)?;
+    let shrinker = match quality {
+        Quality::Dev => None,
+        Quality::Release => wasm_opt::ensure(workspace)?,
+    };
+
+    let mut command = Command::new(trunk);
+    command
+        .current_dir(workspace.root())
+        .args(["build", "--cargo-profile", quality.cargo_profile(), "--dist"])
+        .arg(&dist)
+        // A tool of another version than asked for is an error to us, never a download.
+        .env("TRUNK_SKIP_VERSION_CHECK", "true")
+        .env("TRUNK_COLOR", "never")
+        .env("PATH", install::path(workspace)?)
+        .env_remove("NO_COLOR");
+    compiler.configure(&mut command, workspace);
+    let _ = fs::remove_file(&stamp);
+    process::phase("Building the dashboard", &mut command, &workspace.log("trunk-build"))?;
+    if let Some(wasm_opt) = shrinker {
+        wasm_opt::shrink(workspace, &wasm_opt, &dist)?;
+    }
+    fs::write(&stamp, wanted).with_context(|| format!("writing {}", stamp.display()))
+}
+
+/// A digest of all that the bundle is made from.
+fn fingerprint(workspace: &Workspace, quality: Quality) -> Result<String> {
+    let mut files = Vec::new();
+    for input in INPUTS {
+        collect(&workspace.path(input), &mut files)
+            .with_context(|| format!("reading {}", workspace.path(input).display()))?;
+    }
+    files.sort();
+    let mut hasher = DefaultHasher::new();
+    quality.hash(&mut hasher);
+    for file in files {
+        file.strip_prefix(workspace.root()).unwrap_or(&file).hash(&mut hasher);
+        fs::read(&file)?.hash(&mut hasher);
+    }
+    Ok(format!("{:016x}\n", hasher.finish()))
+}
+
+fn collect(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    if path.is_file() {
+        files.push(path.to_path_buf());
+    } else if path.is_dir() {
+        for entry in fs::read_dir(path)? {
+            collect(&entry?.path(), files)?;
+        }
+    }
+    Ok(())
+}
