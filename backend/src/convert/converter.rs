@@ -1,0 +1,282 @@
+//! Raw records in, canonical rows and rejects out.
+
+use shared::ImportOptions;
+use shared::error::ErrorCode;
+use shared::run::Reject;
+use shared::target::Flavour;
+
+use super::error::ConvertError;
+use super::fault::{Checked, Fault, fault, shown_bare};
+use super::kind::{Kind, Settings};
+use super::mapping::{MappedColumn, Mapping, Source};
+use super::null::{NullRule, NullWishes};
+use super::number::Marks;
+use super::out::NULL;
+use super::shim::{Field, Fields, Layout, Record, RecordFault, RecordParser};
+use super::temporal::{DateFormat, Reading, Zone};
+use crate::domain::{Chunk, EncodedChunk, RowOrigin, WireColumn};
+
+/// How one wire column gets its text.
+#[derive(Debug, Clone)]
+enum Filler {
+    /// From a field.
+    Field(usize),
+    /// The same canonical text in every row.
+    Constant(Vec<u8>),
+}
+
+#[derive(Debug, Clone)]
+struct Column {
+    name: String,
+    filler: Filler,
+    nulls: NullRule,
+    takes_null: bool,
+    kind: Kind,
+}
+
+/// Turns records into canonical rows. One for a run, shared by its workers.
+#[derive(Debug)]
+pub struct Converter {
+    columns: Vec<Column>,
+    wire: Vec<WireColumn>,
+}
+
+impl Converter {
+    /// Chooses a checker for every column of the mapping.
+    pub fn new(
+        mapping: &Mapping,
+        layout: &Layout,
+        options: &ImportOptions,
+        flavour: Flavour,
+    ) -> Result<Self, ConvertError> {
+        let _ = flavour;
+        let columns = mapping
+            .columns()
+            .iter()
+            .map(|c| Column::new(c, layout, options))
+            .collect::<Result<Vec<_>, _>>()?;
+        let wire = columns
+            .iter()
+            .map(|c| WireColumn { name: c.name.clone(), wrap: c.kind.wrap() })
+            .collect();
+        Ok(Self { columns, wire })
+    }
+
+    /// The columns of a canonical row, in order.
+    #[must_use]
+    pub fn wire_columns(&self) -> &[WireColumn] {
+        &self.wire
+    }
+
+    /// Converts a chunk. With `keep_raw` the raw records are kept, for rejects that only the
+    /// server can tell; the raw record of a reject made here is always kept.
+    #[must_use]
+    pub fn encode(&self, parser: &mut RecordParser, chunk: &Chunk, keep_raw: bool) -> EncodedChunk {
+        let mut encoded = EncodedChunk {
+            index: chunk.index,
+            file_bytes_end: chunk.file_bytes_end,
+            source_bytes: chunk.data.len() as u64,
+            data: Vec::with_capacity(chunk.data.len() + chunk.data.len() / 16 + 64),
+            ..EncodedChunk::default()
+        };
+        if keep_raw {
+            encoded.raw.clone_from(&chunk.data);
+        }
+        parser.parse(chunk, |record| self.record(record, chunk, keep_raw, &mut encoded));
+        encoded
+    }
+
+    #[inline]
+    fn record(
+        &self,
+        record: Record<'_>,
+        chunk: &Chunk,
+        keep_raw: bool,
+        encoded: &mut EncodedChunk,
+    ) {
+        encoded.rows_read += 1;
+        let fields = match record.fields {
+            Ok(fields) => fields,
+            Err(why) => {
+                let raw = chunk.data.get(record.raw).unwrap_or_default();
+                encoded.rejects.push(malformed(record.row, record.line, why, raw));
+                return;
+            }
+        };
+        let start = encoded.data.len();
+        if let Err((column, why)) = self.row(fields, &mut encoded.data) {
+            encoded.data.truncate(start);
+            let raw = chunk.data.get(record.raw).unwrap_or_default();
+            encoded.rejects.push(column.reject(record.row, record.line, fields, *why, raw));
+            return;
+        }
+        let place = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let (raw_start, raw_end) =
+            if keep_raw { (place(record.raw.start), place(record.raw.end)) } else { (0, 0) };
+        encoded.origins.push(RowOrigin {
+            row: record.row,
+            line: record.line,
+            end: place(encoded.data.len()),
+            raw_start,
+            raw_end,
+        });
+    }
+
+    #[inline]
+    fn row(&self, fields: Fields<'_>, out: &mut Vec<u8>) -> Result<(), (&Column, Box<Fault>)> {
+        for column in &self.columns {
+            let checked = match &column.filler {
+                Filler::Field(index) => match fields.get(*index) {
+                    Some(field) => column.encode(field, out),
+                    None => Err(missing_field()),
+                },
+                Filler::Constant(text) => {
+                    out.extend_from_slice(text);
+                    Ok(())
+                }
+            };
+            checked.map_err(|why| (column, why))?;
+            out.push(b'\t');
+        }
+        // The last tab becomes the line end.
+        if let Some(last) = out.last_mut() {
+            *last = b'\n';
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+fn missing_field() -> Box<Fault> {
+    fault(ErrorCode::FieldCount, "the record ends before this column")
+}
+
+fn malformed(row: u64, line: u64, why: RecordFault, raw: &[u8]) -> Reject {
+    Reject {
+        row,
+        line,
+        column: why.column,
+        value: why.value,
+        key: None,
+        code: why.code,
+        message: why.message,
+        raw: Some(String::from_utf8_lossy(raw).into_owned()),
+    }
+}
+
+impl Column {
+    fn new(
+        column: &MappedColumn,
+        layout: &Layout,
+        options: &ImportOptions,
+    ) -> Result<Self, ConvertError> {
+        let settings = settings(column, layout, options)?;
+        let kind = Kind::new(column, &settings)?;
+        let own = column.wishes.as_ref().and_then(|w| w.null.as_ref());
+        let told = own.or(options.null.as_ref());
+        let nulls = NullRule::new(NullWishes {
+            markers: told.unwrap_or(&layout.null_markers),
+            markers_set: told.is_some(),
+            quoted: options.quoted_null.or(layout.quoted_null.then_some(true)),
+            empty_is_value: kind.has_empty_value(),
+        });
+        let mut made = Self {
+            name: column.facts.name.clone(),
+            filler: Filler::Constant(Vec::new()),
+            nulls,
+            takes_null: column.facts.nullable || column.facts.auto_increment,
+            kind,
+        };
+        made.filler = match &column.source {
+            Source::Field { index, .. } => Filler::Field(*index),
+            Source::Constant(value) => Filler::Constant(made.constant(value)?),
+        };
+        Ok(made)
+    }
+
+    fn constant(&self, value: &str) -> Result<Vec<u8>, ConvertError> {
+        let mut out = Vec::new();
+        let field = Field { bytes: value.as_bytes(), quoted: false, is_null: false };
+        self.encode(field, &mut out).map_err(|f| ConvertError::BadConstant {
+            name: self.name.clone(),
+            code: f.code,
+            why: f.message,
+        })?;
+        Ok(out)
+    }
+
+    #[inline]
+    fn encode(&self, field: Field<'_>, out: &mut Vec<u8>) -> Checked {
+        if field.is_null || self.nulls.applies(field.bytes, field.quoted) {
+            return self.null(out);
+        }
+        self.kind.encode(field.bytes, out)
+    }
+
+    #[inline(never)]
+    fn null(&self, out: &mut Vec<u8>) -> Checked {
+        if !self.takes_null {
+            return Err(fault(
+                ErrorCode::NullNotAllowed,
+                "the field is empty or NULL, and the column is NOT NULL: fill it in the file, map \
+                 a constant to the column, or let the column be NULL",
+            ));
+        }
+        out.extend_from_slice(NULL);
+        Ok(())
+    }
+
+    #[cold]
+    fn reject(&self, row: u64, line: u64, fields: Fields<'_>, why: Fault, raw: &[u8]) -> Reject {
+        let value = match self.filler {
+            Filler::Field(index) => fields.get(index).map(|f| shown_bare(f.bytes)),
+            Filler::Constant(_) => None,
+        };
+        Reject {
+            row,
+            line,
+            column: Some(self.name.clone()),
+            value,
+            key: None,
+            code: why.code,
+            message: why.message,
+            raw: Some(String::from_utf8_lossy(raw).into_owned()),
+        }
+    }
+}
+
+/// What was set or found for one column.
+fn settings(
+    column: &MappedColumn,
+    layout: &Layout,
+    options: &ImportOptions,
+) -> Result<Settings, ConvertError> {
+    let found = match column.source {
+        Source::Field { index, .. } => layout.date_formats.get(index).cloned().flatten(),
+        Source::Constant(_) => None,
+    };
+    let own = column.wishes.as_ref().and_then(|w| w.date_format.clone());
+    let format = own.or_else(|| options.date_format.clone()).or(found);
+    let bad = |what: &str, why: String| ConvertError::BadOption { what: what.to_owned(), why };
+    let format = format
+        .map(|text| {
+            DateFormat::parse(&text).map_err(|why| bad(&format!("date_format \"{text}\""), why))
+        })
+        .transpose()?;
+    let zone = match &options.time_zone {
+        Some(text) => Zone::parse(text).map_err(|why| bad("time_zone", why))?,
+        None => Zone::UTC,
+    };
+    let round = options.round.unwrap_or(false);
+    Ok(Settings {
+        marks: Marks { decimal: layout.dialect.decimal, thousands: layout.dialect.thousands },
+        round,
+        reading: Reading {
+            format,
+            zone,
+            zone_set: options.time_zone.is_some(),
+            epoch: options.epoch,
+            round,
+        },
+    })
+}
