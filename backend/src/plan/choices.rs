@@ -1,0 +1,152 @@
+//! Every sensible combination of the choices.
+
+use shared::plan::{Choice, IndexPolicy, Mode, OnDuplicate, OnError, Order, Strategy, Visibility};
+
+use super::{Facts, sizes};
+
+/// Rows below which deferring indexes or sorting is not worth a statement.
+const ROWS_FEW: u64 = 20_000;
+
+/// All ways, in no order.
+pub fn all(facts: &Facts<'_>) -> Vec<Choice> {
+    let mut found = Vec::new();
+    for engine in engines(facts) {
+        for visibility in [visibility(facts)] {
+            for strategy in strategies(facts, &engine) {
+                for order in orders(facts, &engine) {
+                    for index_policy in policies(facts, visibility) {
+                        found.push(choice(
+                            facts,
+                            &engine,
+                            strategy,
+                            order,
+                            index_policy,
+                            visibility,
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+fn choice(
+    facts: &Facts<'_>,
+    engine: &str,
+    strategy: Strategy,
+    order: Order,
+    index_policy: IndexPolicy,
+    visibility: Visibility,
+) -> Choice {
+    let (workers, _) = sizes::workers(facts, engine, strategy, visibility);
+    let seen_at_once = visibility == Visibility::AsTheyArrive;
+    Choice {
+        engine: engine.to_owned(),
+        strategy,
+        order,
+        index_policy,
+        visibility,
+        mode: facts.mode(),
+        on_duplicate: facts.on_duplicate(),
+        on_error: facts.on_error(),
+        workers,
+        chunk_bytes: sizes::chunk_bytes(facts, workers),
+        batch_bytes: sizes::batch_bytes(facts),
+        batch_rows: facts.options.batch_rows,
+        check_first: seen_at_once && facts.on_error() == OnError::Stop,
+    }
+}
+
+fn engines(facts: &Facts<'_>) -> Vec<String> {
+    let preferred = facts.preferred_engine().unwrap_or("InnoDB").to_owned();
+    if facts.engine_is_set() {
+        return vec![preferred];
+    }
+    let mut engines = vec![preferred];
+    for e in &facts.capabilities.engines {
+        let lasts = !matches!(
+            e.name.to_ascii_lowercase().as_str(),
+            "memory" | "blackhole" | "csv" | "archive" | "federated" | "mrg_myisam" | "merge"
+        );
+        if lasts && !engines.iter().any(|n| n.eq_ignore_ascii_case(&e.name)) {
+            engines.push(e.name.clone());
+        }
+    }
+    engines
+}
+
+/// All at once for tables whose rows nobody has yet, as they arrive for those that have some.
+pub fn visibility(facts: &Facts<'_>) -> Visibility {
+    if facts.no_staging_because().is_some() || facts.adds_to_rows() {
+        return Visibility::AsTheyArrive;
+    }
+    match facts.mode() {
+        // Swapping is the only way to replace without a moment of nothing.
+        Mode::Replace => Visibility::AllAtOnce,
+        Mode::Create | Mode::Append => facts.options.visibility.unwrap_or(Visibility::AllAtOnce),
+    }
+}
+
+fn strategies(facts: &Facts<'_>, _engine: &str) -> Vec<Strategy> {
+    if let Some(strategy) = facts.options.strategy {
+        // What is switched off on the server cannot be had by asking: the next best, said so.
+        return match strategy {
+            Strategy::LoadData if !facts.capabilities.local_infile => vec![Strategy::Insert],
+            other => vec![other],
+        };
+    }
+    let mut found = Vec::new();
+    if facts.capabilities.local_infile {
+        found.push(Strategy::LoadData);
+    }
+    found.push(Strategy::Insert);
+    found.push(Strategy::RowByRow);
+    found
+}
+
+/// Whether rows may be written in another order than the file's.
+pub fn may_sort(facts: &Facts<'_>) -> bool {
+    facts.shape.has_key && facts.on_duplicate() == OnDuplicate::Reject
+}
+
+fn orders(facts: &Facts<'_>, engine: &str) -> Vec<Order> {
+    match facts.options.order {
+        Some(Order::SortByPrimaryKey) if may_sort(facts) => return vec![Order::SortByPrimaryKey],
+        Some(_) => return vec![Order::AsIs],
+        None => {}
+    }
+    let clustered = !matches!(engine.to_ascii_lowercase().as_str(), "aria" | "myisam" | "memory");
+    let out_of_order = !facts.shape.in_key_order;
+    if clustered && out_of_order && may_sort(facts) && facts.shape.rows >= ROWS_FEW {
+        vec![Order::AsIs, Order::SortByPrimaryKey]
+    } else {
+        vec![Order::AsIs]
+    }
+}
+
+fn policies(facts: &Facts<'_>, visibility: Visibility) -> Vec<IndexPolicy> {
+    if facts.shape.indexes == 0 {
+        return vec![IndexPolicy::Keep];
+    }
+    // Repeated keys have to be met row by row where a rule says what becomes of them.
+    let unique_needed = facts.on_duplicate() != OnDuplicate::Reject;
+    let all_unique = facts.shape.unique_indexes == facts.shape.indexes;
+    if unique_needed && all_unique {
+        return vec![IndexPolicy::Keep];
+    }
+    if let Some(policy) = facts.options.index_policy {
+        return vec![policy];
+    }
+    // A table in use keeps its indexes unless told otherwise.
+    if visibility == Visibility::AsTheyArrive && facts.shape.rows_before > 0 {
+        return vec![IndexPolicy::Keep];
+    }
+    if visibility == Visibility::AsTheyArrive && facts.no_staging_because().is_some() {
+        return vec![IndexPolicy::Keep];
+    }
+    if facts.shape.rows < ROWS_FEW {
+        return vec![IndexPolicy::Keep];
+    }
+    vec![IndexPolicy::DropAndRebuild, IndexPolicy::Keep]
+}

@@ -1,0 +1,156 @@
+//! What the planner knows.
+
+use shared::options::ImportOptions;
+use shared::plan::{Mode, OnDuplicate, OnError};
+use shared::profile::{Compression, Profile};
+use shared::target::{Capabilities, EngineView, IndexKind, TableFacts};
+
+use crate::estimate::Shape;
+
+/// Everything that the planner looks at.
+pub struct Facts<'a> {
+    /// The file.
+    pub profile: &'a Profile,
+    /// The table, where it exists.
+    pub table: Option<&'a TableFacts>,
+    /// The server.
+    pub capabilities: &'a Capabilities,
+    /// What the person set.
+    pub options: &'a ImportOptions,
+    /// The same in numbers, from [`shape`].
+    pub shape: &'a Shape,
+    /// The database.
+    pub database: &'a str,
+    /// The table's name.
+    pub table_name: &'a str,
+    /// The primary key, of the table or of the one to be made.
+    pub key: &'a [String],
+    /// The engine that a statement of the person's own names for a new table.
+    pub create_engine: Option<&'a str>,
+    /// Whether the user may do that to the table: a privilege as GRANT names it.
+    pub may: &'a dyn Fn(&str) -> bool,
+}
+
+impl Facts<'_> {
+    /// What becomes of the table's rows.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        match (self.options.mode, self.table) {
+            (Some(Mode::Create) | None, None) => Mode::Create,
+            (Some(mode), _) => mode,
+            (None, Some(_)) => Mode::Append,
+        }
+    }
+
+    /// What a bad record means.
+    #[must_use]
+    pub fn on_error(&self) -> OnError {
+        self.options.on_error.unwrap_or_default()
+    }
+
+    /// What a repeated key means.
+    #[must_use]
+    pub fn on_duplicate(&self) -> OnDuplicate {
+        self.options.on_duplicate.unwrap_or_default()
+    }
+
+    /// Whether any key of the table must be unique.
+    #[must_use]
+    pub fn has_unique(&self) -> bool {
+        self.table.map_or(!self.key.is_empty(), |t| {
+            t.indexes.iter().any(|i| matches!(i.kind, IndexKind::Primary | IndexKind::Unique))
+        })
+    }
+
+    /// The engine that the person or the table settles, else the server's default.
+    #[must_use]
+    pub fn preferred_engine(&self) -> Option<&str> {
+        if let Some(table) = self.table {
+            return Some(&table.engine);
+        }
+        self.options.engine.as_deref().or(self.create_engine).or_else(|| {
+            self.capabilities.engines.iter().find(|e| e.default).map(|e| e.name.as_str())
+        })
+    }
+
+    /// Whether the engine is settled.
+    #[must_use]
+    pub fn engine_is_set(&self) -> bool {
+        self.table.is_some() || self.options.engine.is_some() || self.create_engine.is_some()
+    }
+
+    /// What the server says of an engine.
+    #[must_use]
+    pub fn engine(&self, name: &str) -> Option<&EngineView> {
+        self.capabilities.engines.iter().find(|e| e.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Whether an engine has transactions; an unknown one is taken to have none.
+    #[must_use]
+    pub fn transactions(&self, engine: &str) -> bool {
+        self.engine(engine).is_some_and(|e| e.transactions)
+    }
+
+    /// Why the rows cannot be loaded into a staging table that takes the table's place.
+    #[must_use]
+    pub fn no_staging_because(&self) -> Option<String> {
+        let table = self.table?;
+        if !table.triggers.is_empty() {
+            return Some(format!("the table has triggers ({})", table.triggers.join(", ")));
+        }
+        if let Some(key) = table.foreign_keys.first() {
+            return Some(format!("the table has a foreign key ({})", key.name));
+        }
+        if let Some(other) = table.referenced_by.first() {
+            return Some(format!("a foreign key of {other} points to the table"));
+        }
+        for privilege in ["CREATE", "DROP", "ALTER"] {
+            if !(self.may)(privilege) {
+                return Some(format!("the user lacks the right {privilege}"));
+            }
+        }
+        None
+    }
+
+    /// Whether rows are in the table that must stay.
+    #[must_use]
+    pub fn adds_to_rows(&self) -> bool {
+        self.mode() == Mode::Append && self.table.is_some_and(|t| !t.empty)
+    }
+}
+
+/// The facts in numbers. `in_key_order` says whether the file has the order of the primary key.
+#[must_use]
+pub fn shape(
+    profile: &Profile,
+    table: Option<&TableFacts>,
+    capabilities: &Capabilities,
+    (has_key, in_key_order): (bool, bool),
+    replaces: bool,
+    cores: u32,
+) -> Shape {
+    let record = profile.record_bytes.max(1.0);
+    let rows = profile.rows.unwrap_or((profile.file_bytes as f64 / record) as u64);
+    let bytes = match profile.compression {
+        Compression::None => profile.file_bytes.max(1),
+        _ => (rows as f64 * record) as u64,
+    };
+    let count = |wanted: &dyn Fn(IndexKind) -> bool| {
+        table.map_or(0, |t| t.indexes.iter().filter(|i| wanted(i.kind)).count() as u32)
+    };
+    let before = table.filter(|_| !replaces);
+    Shape {
+        rows,
+        bytes,
+        in_key_order,
+        has_key,
+        indexes: count(&|k| k != IndexKind::Primary),
+        unique_indexes: count(&|k| k == IndexKind::Unique),
+        rows_before: before.map_or(0, |t| if t.empty { 0 } else { t.rows_estimate }),
+        bytes_before: before.map_or(0, |t| if t.empty { 0 } else { t.data_bytes + t.index_bytes }),
+        pool_bytes: capabilities.buffer_pool_bytes.max(1 << 20),
+        flavour: capabilities.flavour,
+        round_trip_us: capabilities.round_trip_us,
+        cores,
+    }
+}
