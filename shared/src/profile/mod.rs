@@ -3,6 +3,13 @@
 //! Pure: the browser runs it on the first part of a dropped file, the service on the same part
 //! and then on the whole.
 
+pub mod cut;
+pub mod grammar;
+pub mod json;
+mod sample;
+
+pub use sample::{compression_of, sample};
+
 use serde::{Deserialize, Serialize};
 
 use crate::column_type::ColumnType;
@@ -36,10 +43,12 @@ pub enum LineEnd {
     Lf,
     /// `\r\n`.
     Crlf,
-    /// `\r`.
+    /// `\r` (and any of the others, should one turn up).
     Cr,
-    /// More than one of them.
+    /// Both `\n` and `\r\n`; a lone `\r` is data.
     Mixed,
+    /// Any of the three.
+    Any,
 }
 
 /// How delimited text is written. All of it is settled: detected or set.
@@ -113,6 +122,9 @@ pub struct ColumnProfile {
     pub column_type: ColumnType,
     /// Why this type, in one sentence.
     pub why: String,
+    /// How its dates are written, in the signs of strptime, where that was settled by evidence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date_format: Option<String>,
     /// Whether NULLs were seen, or must be expected because only a sample was read.
     pub nullable: bool,
     /// NULLs seen.
