@@ -14,6 +14,8 @@ pub enum ErrorCode {
     NotFound,
     /// The thing was changed or used by someone else meanwhile.
     Conflict,
+    /// The caller has not shown who they are.
+    Unauthenticated,
     /// The caller may not do this.
     Forbidden,
     /// The upload is larger than allowed.
