@@ -1,0 +1,159 @@
+//! A run's rejects as a CSV file that a spreadsheet may open.
+
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use futures_util::Stream;
+use futures_util::stream::unfold;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use shared::run::Reject;
+use tokio::sync::mpsc;
+
+/// The file of a run's folder that holds its rejects, one JSON object a line.
+pub const FILE: &str = "rejects.jsonl";
+
+const HEADER: &str = "row,line,column,value,key,code,message,raw\r\n";
+const PIECE_BYTES: usize = 64 << 10;
+
+fn open(path: &Path) -> io::Result<Box<dyn Iterator<Item = io::Result<String>>>> {
+    match File::open(path) {
+        Ok(file) => Ok(Box::new(BufReader::with_capacity(PIECE_BYTES, file).lines())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Box::new(std::iter::empty())),
+        Err(error) => Err(error),
+    }
+}
+
+/// A line that is being written at this moment is not whole yet, and is left for the next time.
+fn parse(line: &str) -> Option<Reject> {
+    serde_json::from_str(line).ok()
+}
+
+/// All rejects as CSV, piece by piece, whatever their number.
+pub fn csv(path: PathBuf) -> impl Stream<Item = Result<Bytes, io::Error>> {
+    let (pieces, receiver) = mpsc::channel(2);
+    tokio::task::spawn_blocking(move || {
+        if let Err(error) = write_csv(&path, &pieces) {
+            // The header is out already: cutting the answer short is all that can be done.
+            tracing::error!("{} cannot be read: {error}", path.display());
+            let _ = pieces.blocking_send(Err(error));
+        }
+    });
+    unfold(receiver, |mut receiver| async move { Some((receiver.recv().await?, receiver)) })
+}
+
+fn write_csv(path: &Path, pieces: &mpsc::Sender<Result<Bytes, io::Error>>) -> io::Result<()> {
+    let mut text = String::from(HEADER);
+    for line in open(path)? {
+        if let Some(reject) = parse(&line?) {
+            push_record(&mut text, &reject);
+        }
+        if text.len() >= PIECE_BYTES && pieces.blocking_send(Ok(take(&mut text))).is_err() {
+            return Ok(()); // The client has gone.
+        }
+    }
+    let _ = pieces.blocking_send(Ok(take(&mut text)));
+    Ok(())
+}
+
+fn take(text: &mut String) -> Bytes {
+    Bytes::from(std::mem::take(text))
+}
+
+fn push_record(text: &mut String, reject: &Reject) {
+    let optional = |value: &Option<String>| value.clone().unwrap_or_default();
+    let cells = [
+        reject.row.to_string(),
+        reject.line.to_string(),
+        optional(&reject.column),
+        optional(&reject.value),
+        optional(&reject.key),
+        reject.code.as_str(),
+        reject.message.clone(),
+        optional(&reject.raw),
+    ];
+    for (i, cell) in cells.iter().enumerate() {
+        if i > 0 {
+            text.push(',');
+        }
+        push_cell(text, cell);
+    }
+    text.push_str("\r\n");
+}
+
+/// A cell that a spreadsheet would run as a formula gets an apostrophe before it, which makes it
+/// text; plain numbers are left alone.
+fn push_cell(text: &mut String, cell: &str) {
+    let runs =
+        cell.trim_start().starts_with(['=', '+', '-', '@']) || cell.starts_with(['\t', '\r']);
+    let disarm = runs && cell.parse::<f64>().is_err();
+    if disarm || cell.contains([',', '"', '\r', '\n']) {
+        text.push('"');
+        if disarm {
+            text.push('\'');
+        }
+        text.push_str(&cell.replace('"', "\"\""));
+        text.push('"');
+    } else {
+        text.push_str(cell);
+    }
+}
+
+/// `Content-Disposition` for a file of rejects, safe whatever the uploaded file was called.
+pub fn disposition(file_name: &str) -> String {
+    let stem = file_name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = stem.split('.').next().unwrap_or_default();
+    let stem: String = stem.chars().filter(|c| !c.is_control()).take(100).collect();
+    let stem = if stem.trim().is_empty() { "import" } else { stem.trim() };
+    let plain: String = stem
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' })
+        .collect();
+    let encoded = utf8_percent_encode(stem, NON_ALPHANUMERIC);
+    format!(
+        "attachment; filename=\"{plain}-rejects.csv\"; filename*=UTF-8''{encoded}%2Drejects%2Ecsv"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_formula_becomes_text_and_a_number_stays_one() {
+        for (cell, written) in [
+            ("plain", "plain"),
+            ("a,b", "\"a,b\""),
+            ("say \"hi\"", "\"say \"\"hi\"\"\""),
+            ("=HYPERLINK(\"x\")", "\"'=HYPERLINK(\"\"x\"\")\""),
+            ("@SUM(A1)", "\"'@SUM(A1)\""),
+            ("-1+1|cmd", "\"'-1+1|cmd\""),
+            (" =1+1", "\"' =1+1\""),
+            ("\t=1", "\"'\t=1\""),
+            ("-12.50", "-12.50"),
+            ("+3e5", "+3e5"),
+        ] {
+            let mut text = String::new();
+            push_cell(&mut text, cell);
+            assert_eq!(text, written, "{cell}");
+        }
+    }
+
+    #[test]
+    fn a_file_name_cannot_break_out_of_its_header() {
+        for (name, plain) in [
+            ("trips.csv.gz", "trips"),
+            ("a\"; filename=evil.exe", "a___filename_evil"),
+            ("x\r\nSet-Cookie: a=b.csv", "xSet-Cookie__a_b"),
+            ("../../etc/passwd", "passwd"),
+            ("数据.csv", "__"),
+            ("", "import"),
+        ] {
+            let header = disposition(name);
+            let wanted = format!("attachment; filename=\"{plain}-rejects.csv\"; ");
+            assert!(header.starts_with(&wanted), "{name:?}: {header}");
+            assert!(header.bytes().all(|b| (0x20..0x7f).contains(&b)), "{header}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Plans, checks and runs: asked for, watched, cancelled, resumed; the history; rejects.
+
+use actix_web::http::header;
+use actix_web::{HttpResponse, web};
+use serde::Deserialize;
+use shared::ErrorCode;
+use shared::api::{CheckAnswer, PlanRequest, RejectPage, RunPage, RunQuery};
+use shared::plan::PlanView;
+use shared::run::RunView;
+
+use super::State;
+use super::error::ApiError;
+use super::{rejects, targets};
+use crate::run::RunInput;
+
+/// Rejects to a page where the caller names no number, and at most.
+const PAGE_REJECTS: u64 = 100;
+const PAGE_REJECTS_MAX: u64 = 1000;
+
+/// The routes `/plan` and `/check` and those below `/runs`.
+pub fn routes(config: &mut web::ServiceConfig) {
+    config
+        .route("/plan", web::post().to(plan))
+        .route("/check", web::post().to(check))
+        .route("/runs", web::get().to(list))
+        .route("/runs", web::post().to(start))
+        .route("/runs/{id}", web::get().to(get))
+        .route("/runs/{id}/events", web::get().to(super::events::follow))
+        .route("/runs/{id}/cancel", web::post().to(cancel))
+        .route("/runs/{id}/resume", web::post().to(resume))
+        .route("/runs/{id}/rejects", web::get().to(reject_page))
+        .route("/runs/{id}/rejects.csv", web::get().to(rejects_csv));
+}
+
+/// What a request asks for, with its file and its target found.
+async fn input(state: &State, request: PlanRequest) -> Result<RunInput, ApiError> {
+    let source = state.uploads.get(&request.source_id).await?;
+    if !source.view.complete {
+        return Err(ApiError::new(
+            ErrorCode::Conflict,
+            format!(
+                "{} is still arriving: {} of {} bytes are here.",
+                source.view.name, source.view.received_bytes, source.view.bytes
+            ),
+        ));
+    }
+    let target = targets::find(state, &request.target_id).await?;
+    Ok(RunInput {
+        files: vec![source.path],
+        file_name: source.view.name,
+        source_id: Some(source.view.id),
+        target: target.connection.into(),
+        target_id: Some(target.id),
+        database: request.database,
+        table: request.table,
+        options: request.options,
+        create_table: request.create_table,
+        choice: request.choice,
+        who: state.who.clone(),
+    })
+}
+
+async fn plan(
+    request: web::Json<PlanRequest>,
+    state: web::Data<State>,
+) -> Result<web::Json<PlanView>, ApiError> {
+    let input = input(&state, request.into_inner()).await?;
+    let runs = state.runs.clone();
+    Ok(web::Json(state.apart(async move { runs.plan(&input).await }).await??))
+}
+
+async fn check(
+    request: web::Json<PlanRequest>,
+    state: web::Data<State>,
+) -> Result<web::Json<CheckAnswer>, ApiError> {
+    let input = input(&state, request.into_inner()).await?;
+    let runs = state.runs.clone();
+    Ok(web::Json(state.apart(async move { runs.check(&input).await }).await??))
+}
+
+/// Begins a run. 202: it goes on by itself, and its events tell how.
+async fn start(
+    request: web::Json<PlanRequest>,
+    state: web::Data<State>,
+) -> Result<HttpResponse, ApiError> {
+    let input = input(&state, request.into_inner()).await?;
+    let runs = state.runs.clone();
+    let run = state.apart(async move { runs.start(input).await }).await??;
+    Ok(accepted(&run))
+}
+
+fn accepted(run: &RunView) -> HttpResponse {
+    HttpResponse::Accepted()
+        .insert_header((header::LOCATION, format!("/api/v1/runs/{}", run.run_id)))
+        .json(run)
+}
+
+async fn cancel(id: web::Path<String>, state: web::Data<State>) -> Result<HttpResponse, ApiError> {
+    let runs = state.runs.clone();
+    let run = state.apart(async move { runs.cancel(&id).await }).await??;
+    Ok(accepted(&run))
+}
+
+async fn resume(id: web::Path<String>, state: web::Data<State>) -> Result<HttpResponse, ApiError> {
+    let (runs, who) = (state.runs.clone(), state.who.clone());
+    let run = state.apart(async move { runs.resume(&id, &who).await }).await??;
+    Ok(accepted(&run))
+}
+
+async fn list(
+    query: web::Query<RunQuery>,
+    state: web::Data<State>,
+) -> Result<web::Json<RunPage>, ApiError> {
+    Ok(web::Json(state.store.runs(&query).await?))
+}
+
+async fn get(
+    id: web::Path<String>,
+    state: web::Data<State>,
+) -> Result<web::Json<RunView>, ApiError> {
+    Ok(web::Json(state.runs.view(&id).await?))
+}
+
+#[derive(Deserialize)]
+struct Page {
+    #[serde(default)]
+    offset: u64,
+    limit: Option<u64>,
+}
+
+async fn reject_page(
+    id: web::Path<String>,
+    page: web::Query<Page>,
+    state: web::Data<State>,
+) -> Result<web::Json<RejectPage>, ApiError> {
+    let limit = page.limit.unwrap_or(PAGE_REJECTS).min(PAGE_REJECTS_MAX);
+    let offset = page.offset;
+    let runs = state.runs.clone();
+    Ok(web::Json(state.apart(async move { runs.rejects(&id, offset, limit).await }).await??))
+}
+
+async fn rejects_csv(
+    id: web::Path<String>,
+    state: web::Data<State>,
+) -> Result<HttpResponse, ApiError> {
+    let run = state.runs.view(&id).await?;
+    let path = state.store.run_dir(&run.run_id).join(rejects::FILE);
+    Ok(HttpResponse::Ok()
+        .content_type("text/csv; charset=utf-8; header=present")
+        .insert_header((header::CONTENT_DISPOSITION, rejects::disposition(&run.file)))
+        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
+        .streaming(rejects::csv(path)))
+}
