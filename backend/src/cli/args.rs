@@ -1,0 +1,235 @@
+//! The command line as people write it.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use serde::de::DeserializeOwned;
+use shared::plan::{IndexPolicy, Mode, OnDuplicate, OnError, Order, Strategy, Visibility};
+
+/// Gets files into MySQL and MariaDB: plans, foretells, loads, verifies and remembers.
+#[derive(Debug, Parser)]
+#[command(name = "plimsoll", version, about, max_term_width = 100)]
+pub struct Cli {
+    /// The folder of the control database, uploads and rejects [default: the user's data folder].
+    #[arg(long, global = true, env = "PLIMSOLL_DATA", value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// The control database, where it is not `control.db` in the data folder.
+    #[arg(long, global = true, env = "PLIMSOLL_CONTROL", value_name = "URL")]
+    pub control: Option<String>,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serves the dashboard and the HTTP API.
+    Serve(ServeArgs),
+    /// Imports files into a table.
+    Import(ImportArgs),
+    /// Reads and checks files against a table; loads nothing.
+    Check(ImportArgs),
+    /// Shows every way to import files, with time ranges, reasons and SQL.
+    Plan(ImportArgs),
+    /// Says how long an import would take.
+    Estimate(ImportArgs),
+    /// Lists past and present runs, newest first.
+    History(HistoryArgs),
+    /// Goes on with a run that was interrupted, failed or cancelled.
+    Resume(RunArgs),
+    /// Stops a run, wherever it is running.
+    Cancel(RunArgs),
+}
+
+/// Where and how to serve.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Address and port to listen on.
+    #[arg(long, default_value = "127.0.0.1:8620", value_name = "ADDR:PORT")]
+    pub bind: SocketAddr,
+    /// A private MariaDB server to play with: `auto` starts one where no target is saved.
+    #[arg(long, value_name = "WHEN", num_args = 0..=1, default_value = "auto",
+          default_missing_value = "on", value_parser = ["auto", "on", "off"])]
+    pub sandbox: String,
+    /// Largest upload in bytes; `k`, `M`, `G` and `T` are understood.
+    #[arg(long, default_value = "1T", value_name = "BYTES", value_parser = bytes)]
+    pub upload_max: u64,
+    /// A folder with a built dashboard to serve instead of the one inside this binary.
+    #[arg(long, value_name = "DIR")]
+    pub dashboard: Option<PathBuf>,
+}
+
+/// Files, a table and wishes.
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// The files, read one after the other.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The database: `mysql://user:password@host:port/database`, with `?socket=…` or `?tls=verify`.
+    #[arg(long, value_name = "URL", env = "PLIMSOLL_TO", hide_env_values = true)]
+    pub to: String,
+    /// The table; made where it is missing.
+    #[arg(long, value_name = "NAME")]
+    pub table: String,
+    /// Options as JSON; flags below win over it.
+    #[arg(long, value_name = "FILE.json")]
+    pub options: Option<PathBuf>,
+    /// Engine of a new table.
+    #[arg(long, value_name = "E")]
+    pub engine: Option<String>,
+    /// How rows are written: load_data, insert, row_by_row …
+    #[arg(long, value_name = "S", value_parser = word::<Strategy>)]
+    pub strategy: Option<Strategy>,
+    /// create, append or replace.
+    #[arg(long, value_name = "M", value_parser = word::<Mode>)]
+    pub mode: Option<Mode>,
+    /// keep or drop_and_rebuild.
+    #[arg(long, value_name = "P", value_parser = word::<IndexPolicy>)]
+    pub index_policy: Option<IndexPolicy>,
+    /// as_they_arrive or all_at_once.
+    #[arg(long, value_name = "V", value_parser = word::<Visibility>)]
+    pub visibility: Option<Visibility>,
+    /// as_is or sort_by_primary_key.
+    #[arg(long, value_name = "O", value_parser = word::<Order>)]
+    pub order: Option<Order>,
+    /// reject, skip, replace or update.
+    #[arg(long, value_name = "D", value_parser = word::<OnDuplicate>)]
+    pub on_duplicate: Option<OnDuplicate>,
+    /// stop or reject.
+    #[arg(long, value_name = "E", value_parser = word::<OnError>)]
+    pub on_error: Option<OnError>,
+    /// Writing connections.
+    #[arg(long, value_name = "N")]
+    pub workers: Option<u32>,
+    /// Bytes of the file in one chunk.
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub chunk_bytes: Option<u64>,
+    /// Columns of the primary key of a new table, parted by commas.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub primary_key: Option<Vec<String>>,
+    /// Under whose name the run is recorded [default: the user of this machine].
+    #[arg(long, value_name = "NAME")]
+    pub who: Option<String>,
+    /// Prints one JSON object on standard output.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Which runs to list.
+#[derive(Debug, Args)]
+pub struct HistoryArgs {
+    /// Text in the file's, database's or table's name.
+    pub text: Option<String>,
+    /// Only this status.
+    #[arg(long)]
+    pub status: Option<String>,
+    /// Only this target.
+    #[arg(long)]
+    pub target: Option<String>,
+    /// Only this person.
+    #[arg(long)]
+    pub who: Option<String>,
+    /// Only this engine.
+    #[arg(long)]
+    pub engine: Option<String>,
+    /// Only this strategy.
+    #[arg(long)]
+    pub strategy: Option<String>,
+    /// Runs to list.
+    #[arg(long, default_value_t = 20)]
+    pub limit: u32,
+    /// Runs to pass over.
+    #[arg(long, default_value_t = 0)]
+    pub offset: u64,
+    /// Prints one JSON object on standard output.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Which run.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// The run's identity, as `history` shows it.
+    pub run: String,
+    /// Prints one JSON object on standard output.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A word of the wire, for example `load_data`; hyphens do as well.
+fn word<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    let wire = text.to_ascii_lowercase().replace('-', "_");
+    serde_json::from_value(serde_json::Value::String(wire)).map_err(|e| {
+        let known = e.to_string();
+        known.split_once(", expected ").map_or(known.clone(), |(_, k)| format!("expected {k}"))
+    })
+}
+
+fn bytes(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let (number, factor) = match text.char_indices().last() {
+        Some((i, 'k' | 'K')) => (&text[..i], 1 << 10),
+        Some((i, 'm' | 'M')) => (&text[..i], 1 << 20),
+        Some((i, 'g' | 'G')) => (&text[..i], 1 << 30),
+        Some((i, 't' | 'T')) => (&text[..i], 1_u64 << 40),
+        _ => (text, 1),
+    };
+    let number: u64 = number.trim().parse().map_err(|_| "expected a number of bytes".to_owned())?;
+    number.checked_mul(factor).ok_or_else(|| "the number is too large".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn words_of_the_wire_are_understood() {
+        let cli = Cli::try_parse_from([
+            "plimsoll",
+            "import",
+            "a.csv",
+            "b.csv",
+            "--to",
+            "mysql://r@h/d",
+            "--table",
+            "t",
+            "--strategy",
+            "row-by-row",
+            "--on-duplicate",
+            "replace",
+            "--chunk-bytes",
+            "4M",
+        ])
+        .unwrap();
+        let Command::Import(args) = cli.command else { panic!("import") };
+        assert_eq!(args.files.len(), 2);
+        assert_eq!(args.strategy, Some(Strategy::RowByRow));
+        assert_eq!(args.on_duplicate, Some(OnDuplicate::Replace));
+        assert_eq!(args.chunk_bytes, Some(4 << 20));
+        let wrong = Cli::try_parse_from([
+            "plimsoll", "import", "a.csv", "--to", "u", "--table", "t", "--mode", "upsert",
+        ]);
+        assert!(wrong.unwrap_err().to_string().contains("append"));
+    }
+
+    #[test]
+    fn the_sandbox_may_be_asked_for_without_a_value() {
+        for (words, when) in [
+            (vec!["plimsoll", "serve"], "auto"),
+            (vec!["plimsoll", "serve", "--sandbox"], "on"),
+            (vec!["plimsoll", "serve", "--sandbox", "off"], "off"),
+        ] {
+            let cli = Cli::try_parse_from(words).unwrap();
+            let Command::Serve(args) = cli.command else { panic!("serve") };
+            assert_eq!(args.sandbox, when);
+        }
+    }
+}

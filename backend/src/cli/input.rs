@@ -1,0 +1,75 @@
+//! From the command line's words to a run's input.
+
+use shared::error::{ErrorBody, ErrorCode};
+use shared::options::ImportOptions;
+
+use crate::run::RunInput;
+use crate::target::TargetSpec;
+
+use super::args::ImportArgs;
+
+/// What the arguments ask for.
+///
+/// # Errors
+/// Usage: an options file or an address that cannot be understood.
+pub fn run_input(args: &ImportArgs) -> Result<RunInput, ErrorBody> {
+    let target = TargetSpec::from_url(&args.to).map_err(|e| e.body())?;
+    let Some(database) = target.database.clone() else {
+        return Err(ErrorBody::new(
+            ErrorCode::BadRequest,
+            "The address names no database: mysql://user@host:port/DATABASE.",
+        ));
+    };
+    let first = args.files.first().cloned().unwrap_or_default();
+    let name = first.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok(RunInput {
+        files: args.files.clone(),
+        file_name: name,
+        source_id: None,
+        target,
+        target_id: None,
+        database,
+        table: args.table.clone(),
+        options: options(args)?,
+        create_table: None,
+        choice: None,
+        who: args.who.clone().unwrap_or_else(user),
+    })
+}
+
+fn options(args: &ImportArgs) -> Result<ImportOptions, ErrorBody> {
+    let mut options = match &args.options {
+        None => ImportOptions::default(),
+        Some(path) => {
+            let wrong = |why: String| {
+                let place = path.display();
+                ErrorBody::new(ErrorCode::BadOption, format!("{place}: {why}."))
+            };
+            let text = std::fs::read_to_string(path).map_err(|e| wrong(e.to_string()))?;
+            serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))?
+        }
+    };
+    fn set<T: Clone>(option: &mut Option<T>, flag: Option<&T>) {
+        if let Some(value) = flag {
+            *option = Some(value.clone());
+        }
+    }
+    set(&mut options.engine, args.engine.as_ref());
+    set(&mut options.strategy, args.strategy.as_ref());
+    set(&mut options.mode, args.mode.as_ref());
+    set(&mut options.index_policy, args.index_policy.as_ref());
+    set(&mut options.visibility, args.visibility.as_ref());
+    set(&mut options.order, args.order.as_ref());
+    set(&mut options.on_duplicate, args.on_duplicate.as_ref());
+    set(&mut options.on_error, args.on_error.as_ref());
+    set(&mut options.workers, args.workers.as_ref());
+    set(&mut options.chunk_bytes, args.chunk_bytes.as_ref());
+    set(&mut options.primary_key, args.primary_key.as_ref());
+    Ok(options)
+}
+
+/// The user of this machine.
+pub fn user() -> String {
+    let named = ["USER", "LOGNAME", "USERNAME"].iter().find_map(|v| std::env::var(v).ok());
+    named.filter(|n| !n.is_empty()).unwrap_or_else(|| "local".to_owned())
+}
