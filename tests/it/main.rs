@@ -1,5 +1,6 @@
-//! Integration tests.
+//! The integration tests: one program, real servers, a database per test.
 
+mod fixtures;
 mod http_access;
 mod http_client;
 mod http_errors;
