@@ -1,1 +1,31 @@
 //! Writing chunks by each strategy; staging, ledger, index DDL, swap, sort, verify.
+//!
+//! The rules that hold for every strategy: a chunk's rows and its line in the ledger commit
+//! together; a warning or a count that was not foreseen is never a success, the chunk is undone
+//! and goes down the slow lane, where the bad records are isolated; what can pass by itself
+//! (deadlocks, lost connections) is tried again a whole chunk at a time, after the ledger was
+//! asked. Nothing here chooses: it does what its [`LoadSpec`] says.
+
+mod cancel;
+mod codes;
+mod error;
+pub mod failpoint;
+pub mod index_ddl;
+pub mod ledger;
+mod loader;
+mod session;
+pub mod sort;
+mod spec;
+mod sql;
+pub mod staging;
+mod turnstile;
+pub mod verify;
+
+pub use cancel::Cancel;
+pub use codes::{Class, classify};
+pub use error::{Disposition, LoadError};
+pub use ledger::{ChunkCounts, Ledger};
+pub use loader::{ChunkOutcome, Loader};
+pub use session::Session;
+pub use spec::{KeyNames, LoadSpec, RetryPolicy, needs_order, workers_max};
+pub use turnstile::Turnstile;

@@ -24,7 +24,7 @@ pub async fn databases(conn: &mut Conn) -> Result<Vec<String>, TargetError> {
 /// # Errors
 /// The server refuses or the connection breaks.
 pub async fn tables(conn: &mut Conn, database: &str) -> Result<Vec<TableSummary>, TargetError> {
-    let rows: Vec<(String, Option<String>, Option<u64>, Option<u64>)> = conn
+    let rows: Vec<Listed> = conn
         .exec(
             "SELECT TABLE_NAME, ENGINE, TABLE_ROWS, DATA_LENGTH + INDEX_LENGTH \
              FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? ORDER BY TABLE_NAME",
@@ -43,3 +43,5 @@ pub async fn tables(conn: &mut Conn, database: &str) -> Result<Vec<TableSummary>
         })
         .collect())
 }
+
+type Listed = (String, Option<String>, Option<u64>, Option<u64>);
