@@ -1,10 +1,13 @@
 //! Raw records in, canonical rows and rejects out.
 
+use std::borrow::Cow;
+
 use shared::ImportOptions;
 use shared::error::ErrorCode;
 use shared::run::Reject;
 use shared::target::Flavour;
 
+use super::binary::Spelling;
 use super::error::ConvertError;
 use super::fault::{Checked, Fault, fault, shown_bare};
 use super::kind::{Kind, Settings};
@@ -14,6 +17,7 @@ use super::number::Marks;
 use super::out::NULL;
 use super::shim::{Field, Fields, Layout, Record, RecordFault, RecordParser};
 use super::temporal::{DateFormat, Reading, Zone};
+use super::transform::Transform;
 use crate::domain::{Chunk, EncodedChunk, RowOrigin, WireColumn};
 
 /// How one wire column gets its text.
@@ -31,7 +35,16 @@ struct Column {
     filler: Filler,
     nulls: NullRule,
     takes_null: bool,
+    /// What happens to a field before it is checked; nothing, most often.
+    before: Option<Box<Before>>,
     kind: Kind,
+}
+
+/// What happens to a field before it is checked.
+#[derive(Debug, Clone)]
+struct Before {
+    transform: Option<Transform>,
+    spelling: Option<Spelling>,
 }
 
 /// Turns records into canonical rows. One for a run, shared by its workers.
@@ -49,11 +62,10 @@ impl Converter {
         options: &ImportOptions,
         flavour: Flavour,
     ) -> Result<Self, ConvertError> {
-        let _ = flavour;
         let columns = mapping
             .columns()
             .iter()
-            .map(|c| Column::new(c, layout, options))
+            .map(|c| Column::new(c, layout, options, flavour))
             .collect::<Result<Vec<_>, _>>()?;
         let wire = columns
             .iter()
@@ -169,9 +181,11 @@ impl Column {
         column: &MappedColumn,
         layout: &Layout,
         options: &ImportOptions,
+        flavour: Flavour,
     ) -> Result<Self, ConvertError> {
-        let settings = settings(column, layout, options)?;
+        let settings = settings(column, layout, options, flavour)?;
         let kind = Kind::new(column, &settings)?;
+        let before = before(column, options, &settings, &kind)?;
         let own = column.wishes.as_ref().and_then(|w| w.null.as_ref());
         let told = own.or(options.null.as_ref());
         let nulls = NullRule::new(NullWishes {
@@ -185,6 +199,7 @@ impl Column {
             filler: Filler::Constant(Vec::new()),
             nulls,
             takes_null: column.facts.nullable || column.facts.auto_increment,
+            before,
             kind,
         };
         made.filler = match &column.source {
@@ -210,7 +225,26 @@ impl Column {
         if field.is_null || self.nulls.applies(field.bytes, field.quoted) {
             return self.null(out);
         }
-        self.kind.encode(field.bytes, out)
+        match &self.before {
+            None => self.kind.encode(field.bytes, out),
+            Some(before) => self.encode_after(before, field, out),
+        }
+    }
+
+    #[inline(never)]
+    fn encode_after(&self, before: &Before, field: Field<'_>, out: &mut Vec<u8>) -> Checked {
+        let mut bytes = Cow::Borrowed(field.bytes);
+        if let Some(transform) = &before.transform {
+            let Some(turned) = transform.apply(field.bytes)? else { return self.null(out) };
+            if self.nulls.applies(&turned, field.quoted) {
+                return self.null(out);
+            }
+            bytes = turned;
+        }
+        if let Some(spelling) = before.spelling {
+            bytes = Cow::Owned(spelling.decode(&bytes)?);
+        }
+        self.kind.encode(&bytes, out)
     }
 
     #[inline(never)]
@@ -250,6 +284,7 @@ fn settings(
     column: &MappedColumn,
     layout: &Layout,
     options: &ImportOptions,
+    flavour: Flavour,
 ) -> Result<Settings, ConvertError> {
     let found = match column.source {
         Source::Field { index, .. } => layout.date_formats.get(index).cloned().flatten(),
@@ -257,7 +292,6 @@ fn settings(
     };
     let own = column.wishes.as_ref().and_then(|w| w.date_format.clone());
     let format = own.or_else(|| options.date_format.clone()).or(found);
-    let bad = |what: &str, why: String| ConvertError::BadOption { what: what.to_owned(), why };
     let format = format
         .map(|text| {
             DateFormat::parse(&text).map_err(|why| bad(&format!("date_format \"{text}\""), why))
@@ -278,5 +312,51 @@ fn settings(
             epoch: options.epoch,
             round,
         },
+        bytes_settled: [&options.hex_columns, &options.base64_columns, &options.binary_columns]
+            .iter()
+            .any(|names| listed(names, column)),
+        flavour,
     })
+}
+
+fn bad(what: &str, why: String) -> ConvertError {
+    ConvertError::BadOption { what: what.to_owned(), why }
+}
+
+fn listed(names: &[String], column: &MappedColumn) -> bool {
+    names.iter().any(|n| n.eq_ignore_ascii_case(column.name()))
+}
+
+fn before(
+    column: &MappedColumn,
+    options: &ImportOptions,
+    settings: &Settings,
+    kind: &Kind,
+) -> Result<Option<Box<Before>>, ConvertError> {
+    let expression = column.wishes.as_ref().and_then(|w| w.transform.as_deref());
+    let transform = expression
+        .map(|text| {
+            Transform::parse(text, settings.reading.format.clone())
+                .map_err(|why| bad(&format!("the transform of column `{}`", column.name()), why))
+        })
+        .transpose()?;
+    let spelling = if listed(&options.hex_columns, column) {
+        Some(Spelling::Hex)
+    } else if listed(&options.base64_columns, column) {
+        Some(Spelling::Base64)
+    } else {
+        None
+    };
+    if spelling.is_some() && !kind.takes_bytes() {
+        return Err(bad(
+            &format!("hex_columns or base64_columns with `{}`", column.name()),
+            format!("a column of type {} holds no bytes", column.facts.sql_type),
+        ));
+    }
+    // WKB in hexadecimal digits is known by itself.
+    let spelling = spelling.filter(|_| !matches!(kind, Kind::Geometry(_)));
+    if transform.is_none() && spelling.is_none() {
+        return Ok(None);
+    }
+    Ok(Some(Box::new(Before { transform, spelling })))
 }

@@ -7,19 +7,27 @@
 //! either server and in any sql_mode. What would be stored changed (cut, rounded, clamped, guessed)
 //! is refused.
 
+mod binary;
+mod bit;
 mod charset;
 mod converter;
 mod error;
 mod fault;
+mod geometry;
 mod integer;
+mod json;
 mod kind;
+mod label;
 mod mapping;
+mod network;
 mod null;
 mod number;
 mod out;
 mod shim;
 mod temporal;
 mod text;
+mod transform;
+mod vector;
 
 mod decimal;
 mod float;

@@ -8,8 +8,15 @@ mod iso;
 mod year;
 mod zone;
 
+pub use calendar::Moment;
 pub use column::{Keeps, Reading, Temporal};
 pub use duration::Duration;
 pub use format::DateFormat;
 pub use year::Year;
 pub use zone::Zone;
+
+/// A moment written year first; none for anything else. Not yet checked against the calendar.
+#[must_use]
+pub fn read_iso(bytes: &[u8]) -> Option<Moment> {
+    iso::parse(bytes).ok()
+}
