@@ -2,6 +2,8 @@
 
 mod fixtures;
 mod http_access;
+mod http_assets;
 mod http_client;
 mod http_errors;
+mod http_uploads;
 mod tidy;

@@ -3,14 +3,13 @@
 use actix_web::http::header;
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;
-use shared::ErrorCode;
 use shared::api::{CheckAnswer, PlanRequest, RejectPage, RunPage, RunQuery};
 use shared::plan::PlanView;
 use shared::run::RunView;
 
 use super::State;
 use super::error::ApiError;
-use super::{rejects, targets};
+use super::{rejects, sources, targets};
 use crate::run::RunInput;
 
 /// Rejects to a page where the caller names no number, and at most.
@@ -34,16 +33,7 @@ pub fn routes(config: &mut web::ServiceConfig) {
 
 /// What a request asks for, with its file and its target found.
 async fn input(state: &State, request: PlanRequest) -> Result<RunInput, ApiError> {
-    let source = state.uploads.get(&request.source_id).await?;
-    if !source.view.complete {
-        return Err(ApiError::new(
-            ErrorCode::Conflict,
-            format!(
-                "{} is still arriving: {} of {} bytes are here.",
-                source.view.name, source.view.received_bytes, source.view.bytes
-            ),
-        ));
-    }
+    let source = sources::complete(state, &request.source_id).await?;
     let target = targets::find(state, &request.target_id).await?;
     Ok(RunInput {
         files: vec![source.path],
