@@ -1,0 +1,96 @@
+// The import page, in the words of the person who uses it.
+
+import { until } from './until.js';
+
+export class ImportPage {
+  constructor(page) {
+    this.page = page;
+  }
+
+  async open(url) {
+    await this.page.goto(url);
+    await this.at('drop-zone').waitFor();
+  }
+
+  at(id) {
+    return this.page.getByTestId(id);
+  }
+
+  /** Drops a file from the disk on the drop zone, as a file manager does. */
+  async drop(path) {
+    const box = await this.at('drop-zone').boundingBox();
+    const session = await this.page.context().newCDPSession(this.page);
+    const event = {
+      x: box.x + box.width / 2,
+      y: box.y + box.height / 2,
+      data: { items: [], files: [path], dragOperationsMask: 1 },
+    };
+    for (const type of ['dragEnter', 'dragOver', 'drop']) {
+      await session.send('Input.dispatchDragEvent', { type, ...event });
+    }
+    await session.detach();
+  }
+
+  /** Chooses a file by the button's dialog. */
+  async choose(path) {
+    await this.at('file-input').setInputFiles(path);
+  }
+
+  /** The headings of the preview. */
+  async previewColumns() {
+    await this.at('preview-table').waitFor();
+    return this.at('preview-table').locator('thead').innerText();
+  }
+
+  /** Waits until every byte has arrived. */
+  async uploaded(timeoutMs = 60_000) {
+    const done = this.page.locator('[data-testid=upload-status][data-phase=done]');
+    await done.waitFor({ timeout: timeoutMs });
+  }
+
+  /** Names the new table. */
+  async intoNewTable(name) {
+    await this.at('into').locator('[data-value=new]').click();
+    await this.at('table-name').fill(name);
+  }
+
+  /** The engines that the server offers, in lower case. */
+  async engines() {
+    await this.at('engine-select').waitFor();
+    const radios = this.at('engine-select').locator('input[type=radio]');
+    return radios.evaluateAll((all) => all.map((radio) => radio.value.toLowerCase()));
+  }
+
+  async pickEngine(name) {
+    await this.at(`engine-${name}`).check();
+  }
+
+  /** Takes the plan with this strategy, once the plans are made. */
+  async pickStrategy(strategy) {
+    const card = this.page.locator(`[data-testid=plan-cards] [data-strategy=${strategy}]`).first();
+    await card.locator('input[type=radio]').check();
+  }
+
+  /** Presses the one button. */
+  async start() {
+    await this.at('import-button').click();
+  }
+
+  /** Waits for the run's end: what became of it. */
+  async outcome(timeoutMs = 120_000) {
+    const status = this.at('part-run').getByTestId('run-status');
+    const over = /succeeded|failed|cancelled|interrupted/;
+    return until(
+      async () => status.getAttribute('data-status'),
+      (now) => over.test(now ?? ''),
+      timeoutMs,
+    );
+  }
+
+  /** Opens the run's own page; its identity. */
+  async openRun() {
+    await this.at('open-run').click();
+    await this.page.waitForURL(/\/runs\/[^/]+$/);
+    return new URL(this.page.url()).pathname.split('/').pop();
+  }
+}
