@@ -4,10 +4,11 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 use anyhow::{Context as _, Result};
 
+use crate::args::Args;
 use crate::process;
 use crate::say;
 use crate::tools::{bindgen, install, trunk, wasm_opt, wasm_target};
@@ -39,6 +40,14 @@ impl Quality {
     }
 }
 
+/// `cargo xtask front`: the dashboard alone.
+pub fn run(workspace: &Workspace, args: &mut Args) -> Result<ExitCode> {
+    let release = args.flag("--release");
+    args.finish()?;
+    build(workspace, Quality::of(release))?;
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Brings `dist/` up to date.
 pub fn build(workspace: &Workspace, quality: Quality) -> Result<()> {
     let dist = workspace.path("dist");
@@ -66,6 +75,8 @@ pub fn build(workspace: &Workspace, quality: Quality) -> Result<()> {
         // A tool of another version than asked for is an error to us, never a download.
         .env("TRUNK_SKIP_VERSION_CHECK", "true")
         .env("TRUNK_COLOR", "never")
+        // Where Trunk was when cargo failed is of no help to anybody.
+        .env("RUST_BACKTRACE", "0")
         .env("PATH", install::path(workspace)?)
         .env_remove("NO_COLOR");
     compiler.configure(&mut command, workspace);

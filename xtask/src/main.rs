@@ -30,6 +30,7 @@ The developer's commands of Plimsoll.
   cargo xtask up    [--release] [--port N] [--data DIR]   fetch what is missing, build, start, print the URL
   cargo xtask test  [--only fmt,clippy,unit,it,wasm,deny,e2e]   every check there is
   cargo xtask bench NAME [ARGS]                            measure; without a name, list them
+  cargo xtask front [--release]                            build the dashboard alone, into dist/
   cargo xtask setup [--test]                               fetch what `up` (or `test`) needs, and stop there
 
 Environment: PLIMSOLL_WASM=rustup|debian forces the compiler of the dashboard.";
@@ -50,6 +51,7 @@ fn run(args: &mut Args) -> Result<ExitCode> {
     match args.command().as_deref() {
         Some("up") => up::run(&workspace, args),
         Some("test") => test::run(&workspace, args),
+        Some("front") => front::run(&workspace, args),
         Some("bench") => bench::run(&workspace, args),
         Some("setup") => setup::run(&workspace, args),
         Some("help" | "--help" | "-h") => {
