@@ -6,14 +6,23 @@
 //! (deadlocks, lost connections) is tried again a whole chunk at a time, after the ledger was
 //! asked. Nothing here chooses: it does what its [`LoadSpec`] says.
 
+mod bulk_protocol;
 mod cancel;
 mod codes;
 mod error;
 pub mod failpoint;
 pub mod index_ddl;
+mod insert;
+mod lane;
 pub mod ledger;
+mod load_data;
 mod loader;
+mod positions;
+mod reject;
+mod rocksdb;
+mod row_by_row;
 mod session;
+mod slow;
 pub mod sort;
 mod spec;
 mod sql;

@@ -1,0 +1,46 @@
+//! Rows that carry their place in the file with them.
+
+use crate::domain::EncodedChunk;
+
+/// The same chunk with two more fields at the end of each row: its row and its line.
+pub(super) fn append(chunk: &EncodedChunk) -> EncodedChunk {
+    let mut placed = EncodedChunk {
+        data: Vec::with_capacity(chunk.data.len() + chunk.origins.len() * 16),
+        origins: Vec::with_capacity(chunk.origins.len()),
+        index: chunk.index,
+        rows_read: chunk.rows_read,
+        raw: chunk.raw.clone(),
+        rejects: chunk.rejects.clone(),
+        file_bytes_end: chunk.file_bytes_end,
+        source_bytes: chunk.source_bytes,
+    };
+    for (i, origin) in chunk.origins.iter().enumerate() {
+        let row = chunk.row(i);
+        placed.data.extend_from_slice(row.strip_suffix(b"\n").unwrap_or(row));
+        let place = format!("\t{}\t{}\n", origin.row, origin.line);
+        placed.data.extend_from_slice(place.as_bytes());
+        let mut moved = *origin;
+        moved.end = placed.data.len() as u32;
+        placed.origins.push(moved);
+    }
+    placed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::RowOrigin;
+
+    #[test]
+    fn each_row_gets_its_place() {
+        let origin = |row, end| RowOrigin { row, line: row + 1, end, raw_start: 0, raw_end: 0 };
+        let chunk = EncodedChunk {
+            data: b"a\tb\nc\td\n".to_vec(),
+            origins: vec![origin(1, 4), origin(2, 8)],
+            ..EncodedChunk::default()
+        };
+        let placed = append(&chunk);
+        assert_eq!(placed.data, b"a\tb\t1\t2\nc\td\t2\t3\n");
+        assert_eq!(placed.row(1), b"c\td\t2\t3\n");
+    }
+}
