@@ -59,6 +59,12 @@ pub struct ServeArgs {
     /// A folder with a built dashboard to serve instead of the one inside this binary.
     #[arg(long, value_name = "DIR")]
     pub dashboard: Option<PathBuf>,
+    /// A name under which the service may be called, besides localhost and addresses.
+    #[arg(long, value_name = "NAME")]
+    pub host_name: Vec<String>,
+    /// Lets everyone in who reaches the port: for development and tests.
+    #[arg(long)]
+    pub no_token: bool,
 }
 
 /// Files, a table and wishes.

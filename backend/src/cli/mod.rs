@@ -88,7 +88,8 @@ pub fn main() -> ExitCode {
 
 /// The service logs; a command only where something is wrong.
 fn log_to_stderr(command: &Command) {
-    let level = if matches!(command, Command::Serve(_)) { "info" } else { "error" };
+    let level =
+        if matches!(command, Command::Serve(_)) { "info,actix_server=warn" } else { "error" };
     let filter = tracing_subscriber::EnvFilter::try_from_env("PLIMSOLL_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
     let _ = tracing_subscriber::fmt()
