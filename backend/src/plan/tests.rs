@@ -23,6 +23,7 @@ fn profile(rows: u64, ascending: bool) -> Profile {
             source_name: "id".into(),
             column_type: ColumnType::parse("bigint"),
             why: String::new(),
+            date_format: None,
             nullable: false,
             nulls: 0,
             empties: 0,
