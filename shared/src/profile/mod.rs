@@ -4,11 +4,25 @@
 //! and then on the whole.
 
 pub mod cut;
+pub mod delimited;
+pub mod dialect;
+pub mod distinct;
+pub mod documents;
+pub mod encoding;
+pub mod evaluate;
 pub mod grammar;
+pub mod header;
+pub mod infer;
 pub mod json;
+pub mod marks;
+pub mod names;
 mod sample;
+pub mod stats;
+#[cfg(test)]
+mod tests;
+pub mod value;
 
-pub use sample::{compression_of, sample};
+pub use sample::{SAMPLE_BYTES_MAX, binary_format, compression_of, sample, sample_text};
 
 use serde::{Deserialize, Serialize};
 
