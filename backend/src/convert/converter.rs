@@ -15,10 +15,10 @@ use super::mapping::{MappedColumn, Mapping, Source};
 use super::null::{NullRule, NullWishes};
 use super::number::Marks;
 use super::out::NULL;
-use super::shim::{Field, Fields, Layout, Record, RecordFault, RecordParser};
 use super::temporal::{DateFormat, Reading, Zone};
 use super::transform::Transform;
 use crate::domain::{Chunk, EncodedChunk, RowOrigin, WireColumn};
+use crate::source::{Field, Fields, Layout, Record, RecordFault, RecordParser};
 
 /// How one wire column gets its text.
 #[derive(Debug, Clone)]

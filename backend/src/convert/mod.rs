@@ -23,7 +23,6 @@ mod network;
 mod null;
 mod number;
 mod out;
-mod shim;
 mod temporal;
 mod text;
 mod transform;

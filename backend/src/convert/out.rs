@@ -36,7 +36,7 @@ pub fn classify(bytes: &[u8]) -> Bytes {
         }
     }
     for &b in rest {
-        if b >= 0x80 || b < 0x20 || b == b'\\' {
+        if !(0x20..0x80).contains(&b) || b == b'\\' {
             return Bytes::Other;
         }
     }

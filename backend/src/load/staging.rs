@@ -155,6 +155,30 @@ pub async fn create_table(
     run(conn, "the making of the table", statement.to_owned()).await
 }
 
+/// Takes a table that was just made out of sight, under the name of a staging table.
+///
+/// # Errors
+/// The server refuses or the connection breaks.
+pub async fn set_aside(
+    conn: &mut Conn,
+    database: &str,
+    table: &str,
+    staging: &str,
+) -> Result<(), LoadError> {
+    let statement =
+        format!("RENAME TABLE {} TO {}", full(database, table), full(database, staging));
+    run(conn, "the setting aside of the new table", statement).await
+}
+
+/// Drops a table that the run made itself and that got no row.
+///
+/// # Errors
+/// The server refuses or the connection breaks.
+pub async fn drop_made(conn: &mut Conn, database: &str, table: &str) -> Result<(), LoadError> {
+    let statement = format!("DROP TABLE IF EXISTS {}", full(database, table));
+    run(conn, "the dropping of the new table", statement).await
+}
+
 /// Swaps the filled staging table for the table, in one moment, and drops the old one.
 ///
 /// # Errors

@@ -107,7 +107,7 @@ fn strategies(facts: &Facts<'_>, _engine: &str) -> Vec<Strategy> {
 
 /// Whether rows may be written in another order than the file's.
 pub fn may_sort(facts: &Facts<'_>) -> bool {
-    facts.shape.has_key && facts.on_duplicate() == OnDuplicate::Reject
+    facts.sortable && facts.shape.has_key && facts.on_duplicate() == OnDuplicate::Reject
 }
 
 fn orders(facts: &Facts<'_>, engine: &str) -> Vec<Order> {

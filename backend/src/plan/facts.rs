@@ -25,6 +25,8 @@ pub struct Facts<'a> {
     pub table_name: &'a str,
     /// The primary key, of the table or of the one to be made.
     pub key: &'a [String],
+    /// Whether that key's order can be told from the text of its values.
+    pub sortable: bool,
     /// The engine that a statement of the person's own names for a new table.
     pub create_engine: Option<&'a str>,
     /// Whether the user may do that to the table: a privilege as GRANT names it.

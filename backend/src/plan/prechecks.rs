@@ -152,7 +152,7 @@ fn table(facts: &Facts<'_>, first: Option<&Choice>, found: &mut Vec<Precheck>) {
 fn wishes(facts: &Facts<'_>, found: &mut Vec<Precheck>) {
     if facts.options.order == Some(Order::SortByPrimaryKey) && !choices::may_sort(facts) {
         let why = if facts.on_duplicate() == OnDuplicate::Reject {
-            "the table has no primary key that the file fills"
+            "the table has no primary key that the file fills and whose order can be told"
         } else {
             "with repeated keys the order of the file decides"
         };
@@ -175,8 +175,8 @@ fn wishes(facts: &Facts<'_>, found: &mut Vec<Precheck>) {
             "Use load_data or insert.",
         ));
     }
-    if let Some(engine) = &facts.options.engine {
-        if facts.engine(engine).is_none() {
+    if let Some(engine) = &facts.options.engine
+        && facts.engine(engine).is_none() {
             let names: Vec<&str> =
                 facts.capabilities.engines.iter().map(|e| e.name.as_str()).collect();
             found.push(finding(
@@ -186,7 +186,6 @@ fn wishes(facts: &Facts<'_>, found: &mut Vec<Precheck>) {
                 format!("It has {}.", names.join(", ")),
             ));
         }
-    }
 }
 
 fn engine(facts: &Facts<'_>, choice: &Choice, found: &mut Vec<Precheck>) {

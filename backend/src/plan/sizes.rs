@@ -5,7 +5,7 @@ use shared::target::Flavour;
 
 use super::Facts;
 
-const CHUNK_BYTES: u64 = 16 << 20;
+const CHUNK_BYTES: u64 = 8 << 20;
 const CHUNK_BYTES_SMALL: u64 = 4 << 20;
 const CHUNK_BYTES_LEAST: u64 = 4 << 10;
 const CHUNK_BYTES_MOST: u64 = 256 << 20;

@@ -144,6 +144,7 @@ fn planned(given: &Given) -> PlanView {
         database: "db",
         table_name: "orders",
         key: &key,
+        sortable: true,
         create_engine: None,
         may: &|_| true,
     };
@@ -161,7 +162,7 @@ fn an_empty_table_is_loaded_aside_by_two_connections() {
     assert_eq!(choice.visibility, Visibility::AllAtOnce);
     assert_eq!(choice.order, Order::AsIs);
     assert_eq!((choice.workers, choice.check_first), (2, false));
-    assert_eq!(choice.chunk_bytes, 16 << 20);
+    assert_eq!(choice.chunk_bytes, 8 << 20);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use shared::error::{ErrorBody, ErrorCode};
 
+use crate::load::LoadError;
 use crate::store::StoreError;
 use crate::target::TargetError;
 
@@ -14,6 +15,9 @@ pub enum RunError {
     /// The target.
     #[error(transparent)]
     Target(#[from] TargetError),
+    /// Writing.
+    #[error(transparent)]
+    Load(#[from] LoadError),
     /// Anything that already has its sentence: the file, a value, a precheck.
     #[error("{0}")]
     Refused(Box<ErrorBody>),
@@ -50,6 +54,7 @@ impl RunError {
         match self {
             Self::Store(e) => e.body(),
             Self::Target(e) => e.body(),
+            Self::Load(e) => e.body(),
             Self::Refused(body) => (**body).clone(),
             Self::Io { source, .. } => {
                 let full = source.kind() == std::io::ErrorKind::StorageFull;

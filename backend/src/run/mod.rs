@@ -1,23 +1,45 @@
 //! A run's life: asked for, planned, checked, loaded, verified, published; cancelled, interrupted,
-//! resumed. No SQL text and no web framework here.
+//! resumed. No SQL of the control database and no web framework here.
 
+mod attempt;
+mod check;
+mod choose;
 mod error;
+mod gather;
 mod input;
+mod job;
+mod lease;
+mod live;
+mod load;
+mod moving;
 mod progress;
+mod recover;
+mod rejects;
+mod report;
+mod sort;
+mod sql;
+mod start;
+mod state;
+mod stream;
+mod undo;
 
 pub use error::RunError;
 pub use input::RunInput;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use shared::api::{CheckAnswer, RejectPage};
 use shared::error::ErrorCode;
 use shared::plan::PlanView;
-use shared::run::{ImportReport, Progress, RunView};
-use tokio::sync::watch;
+use shared::run::{Progress, RunView};
+use tokio::sync::{Semaphore, watch};
 
-use crate::store::Store;
+use crate::store::{RunSaved, Store, new_id};
+
+/// Runs that write at the same time; more wait their turn.
+const RUNS_AT_ONCE: usize = 4;
 
 /// Every run of this service.
 #[derive(Debug, Clone)]
@@ -28,10 +50,9 @@ pub struct Runs {
 #[derive(Debug)]
 struct Inner {
     store: Store,
-}
-
-fn soon<T>() -> Result<T, RunError> {
-    Err(RunError::refuse(ErrorCode::Internal, "This is still being built."))
+    lease: lease::Lease,
+    lives: live::Lives,
+    slots: Semaphore,
 }
 
 impl Runs {
@@ -40,7 +61,9 @@ impl Runs {
     /// # Errors
     /// If the folder cannot be written.
     pub fn new(store: Store) -> Result<Self, RunError> {
-        Ok(Self { inner: Arc::new(Inner { store }) })
+        let lease = lease::Lease::take(store.data_dir())?;
+        let (lives, slots) = (live::Lives::default(), Semaphore::new(RUNS_AT_ONCE));
+        Ok(Self { inner: Arc::new(Inner { store, lease, lives, slots }) })
     }
 
     /// The control database.
@@ -53,24 +76,30 @@ impl Runs {
     ///
     /// # Errors
     /// If the file cannot be read, the server not asked, or the columns not matched.
-    pub async fn plan(&self, _input: &RunInput) -> Result<PlanView, RunError> {
-        soon()
+    pub async fn plan(&self, input: &RunInput) -> Result<PlanView, RunError> {
+        let seen = Arc::new(AtomicU64::new(0));
+        let g = gather::gather(&self.inner.store, input, false, seen).await?;
+        let mut view = g.view.clone();
+        if let Some(choice) =
+            input.choice.clone().or_else(|| view.candidates.first().map(|c| c.choice.clone()))
+        {
+            let way = attempt::way(&g, &choice);
+            view.sql = sql::statements(&g, input, &choice, way, "run");
+        }
+        let _ = g.conn.disconnect().await;
+        Ok(view)
     }
 
     /// Reads and checks the whole file against the table; loads nothing.
     ///
     /// # Errors
     /// As [`Runs::plan`].
-    pub async fn check(&self, _input: &RunInput) -> Result<CheckAnswer, RunError> {
-        soon()
+    pub async fn check(&self, input: &RunInput) -> Result<CheckAnswer, RunError> {
+        check::check(&self.inner.store, input).await
     }
 
-    /// Records a run and begins it; it goes on by itself.
-    ///
-    /// # Errors
-    /// If the control database refuses.
-    pub async fn start(&self, _input: RunInput) -> Result<RunView, RunError> {
-        soon()
+    async fn saved(&self, run_id: &str) -> Result<RunSaved, RunError> {
+        self.inner.store.run(run_id).await?.ok_or_else(|| RunError::no_run(run_id))
     }
 
     /// A run as it stands, with the live numbers of one that is under way here.
@@ -78,22 +107,47 @@ impl Runs {
     /// # Errors
     /// If there is none, or the control database refuses.
     pub async fn view(&self, run_id: &str) -> Result<RunView, RunError> {
-        Err(RunError::no_run(run_id))
+        let mut view = self.saved(run_id).await?.view;
+        if let Some(live) = self.inner.lives.get(run_id) {
+            let tick = live.tracker.tick();
+            view.step = tick.step;
+            view.steps = tick.steps;
+            view.rows_read = tick.rows_read;
+            view.rows_loaded = tick.rows_loaded;
+            view.rows_rejected = tick.rows_rejected;
+            view.rows_skipped = tick.rows_skipped;
+            view.bytes_read = tick.bytes_read;
+            view.retries = tick.retries;
+            view.elapsed_ms = tick.elapsed_ms;
+        }
+        Ok(view)
     }
 
     /// The progress of a run that is under way in this process; none for any other. The channel
     /// closes when the run has ended and its record is written.
     #[must_use]
-    pub fn subscribe(&self, _run_id: &str) -> Option<watch::Receiver<Progress>> {
-        None
+    pub fn subscribe(&self, run_id: &str) -> Option<watch::Receiver<Progress>> {
+        self.inner.lives.get(run_id).map(|live| live.progress)
     }
 
-    /// Waits for a run to end.
+    /// Waits for a run to end, wherever it runs.
     ///
     /// # Errors
     /// As [`Runs::view`].
     pub async fn wait(&self, run_id: &str) -> Result<RunView, RunError> {
-        self.view(run_id).await
+        if let Some(mut progress) = self.subscribe(run_id) {
+            while progress.changed().await.is_ok() {}
+        }
+        loop {
+            let saved = self.saved(run_id).await?;
+            if saved.view.status.is_final() {
+                return Ok(saved.view);
+            }
+            if !self.inner.lease.owner_lives(&saved) {
+                self.recover_marks().await?;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+        }
     }
 
     /// Asks a run to stop, wherever it runs. Returns at once.
@@ -101,39 +155,17 @@ impl Runs {
     /// # Errors
     /// If there is none, it has ended, or the control database refuses.
     pub async fn cancel(&self, run_id: &str) -> Result<RunView, RunError> {
+        let saved = self.saved(run_id).await?;
+        if !self.inner.store.run_request_cancel(run_id).await? {
+            return Err(RunError::refuse(
+                ErrorCode::Conflict,
+                format!("Run {run_id} is {} and cannot be cancelled.", saved.view.status.as_str()),
+            ));
+        }
+        if let Some(live) = self.inner.lives.get(run_id) {
+            live.cancel.set();
+        }
         self.view(run_id).await
-    }
-
-    /// Goes on with a run that was interrupted, failed or cancelled.
-    ///
-    /// # Errors
-    /// If it cannot be resumed, or the file, the table or the options changed.
-    pub async fn resume(&self, run_id: &str, _who: &str) -> Result<RunView, RunError> {
-        self.view(run_id).await
-    }
-
-    /// At start-up: marks runs whose process is gone, puts back what they left half done.
-    ///
-    /// # Errors
-    /// If the control database refuses. A target that cannot be reached is only logged.
-    pub async fn recover(&self) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    /// Marks runs whose process is gone as interrupted; touches no target.
-    ///
-    /// # Errors
-    /// If the control database refuses.
-    pub async fn recover_marks(&self) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    /// What `import --json` prints.
-    ///
-    /// # Errors
-    /// As [`Runs::view`].
-    pub async fn report(&self, _run_id: &str) -> Result<ImportReport, RunError> {
-        soon()
     }
 
     /// A page of a run's rejects, in file order.
@@ -142,11 +174,14 @@ impl Runs {
     /// As [`Runs::view`], or if the file cannot be read.
     pub async fn rejects(
         &self,
-        _run_id: &str,
-        _offset: u64,
-        _limit: u64,
+        run_id: &str,
+        offset: u64,
+        limit: u64,
     ) -> Result<RejectPage, RunError> {
-        soon()
+        self.saved(run_id).await?;
+        let dir = self.inner.store.run_dir(run_id);
+        let page = tokio::task::spawn_blocking(move || rejects::read(&dir, offset, limit)).await;
+        page.map_err(|_| RunError::Lost)?
     }
 
     /// The file of all rejects as CSV; none where there are none.
@@ -155,4 +190,9 @@ impl Runs {
         let path = self.inner.store.run_dir(run_id).join("rejects.csv");
         path.exists().then_some(path)
     }
+}
+
+/// The identity of a run about to be made.
+fn new_run_id() -> String {
+    new_id()
 }

@@ -140,7 +140,30 @@ impl Tracker {
         }
     }
 
+    /// Counts what an earlier part of a resumed run has put in; with a sort the file is read again,
+    /// so that only what was written counts.
+    pub fn resume_load(&self, total: &crate::load::ChunkCounts, sorts: bool) {
+        add(&self.rows_loaded, total.rows_loaded);
+        add(&self.rows_skipped, total.rows_skipped);
+        add(&self.rows_rejected, total.rows_rejected);
+        if !sorts {
+            add(&self.rows_read, total.rows_read);
+        }
+    }
+
+    /// Nothing of the run is in the table after all.
+    pub fn nothing_loaded(&self) {
+        self.rows_loaded.store(0, Ordering::Relaxed);
+    }
+
+    /// Whether the run puts back what it changed.
+    #[must_use]
+    pub fn is_reverting(&self) -> bool {
+        self.inner().status == RunStatus::Reverting
+    }
+
     /// Steps so far, with the running one.
+    #[cfg(test)]
     #[must_use]
     pub fn steps(&self) -> Vec<StepView> {
         let inner = self.inner();

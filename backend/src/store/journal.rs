@@ -17,6 +17,8 @@ pub struct DroppedIndex {
     pub drop_sql: String,
     /// What builds it again.
     pub rebuild_sql: String,
+    /// The same in the form that recovery works with.
+    pub plan: String,
 }
 
 impl Store {
@@ -29,8 +31,8 @@ impl Store {
         for (i, d) in dropped.iter().enumerate() {
             sqlx::query(
                 "INSERT INTO run_dropped_indexes
-                   (run_id, ordinal, database_name, table_name, drop_sql, rebuild_sql, rebuilt)
-                 VALUES (?, ?, ?, ?, ?, ?, 0)
+                   (run_id, ordinal, database_name, table_name, drop_sql, rebuild_sql, plan, rebuilt)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, 0)
                  ON CONFLICT (run_id, ordinal) DO UPDATE SET rebuilt = 0",
             )
             .bind(&d.run_id)
@@ -39,6 +41,7 @@ impl Store {
             .bind(&d.table)
             .bind(&d.drop_sql)
             .bind(&d.rebuild_sql)
+            .bind(&d.plan)
             .execute(&mut *tx)
             .await?;
         }
@@ -76,6 +79,7 @@ impl Store {
                 table: row.try_get("table_name")?,
                 drop_sql: row.try_get("drop_sql")?,
                 rebuild_sql: row.try_get("rebuild_sql")?,
+                plan: row.try_get("plan")?,
             })
         });
         each.collect()

@@ -101,6 +101,7 @@ impl Store {
             owner_id: row.try_get("owner_id")?,
             heartbeat_ms: count(row, "heartbeat_ms")?,
             cancel_requested: row.try_get("cancel_requested")?,
+            state: json_opt(row, "state")?,
         })
     }
 }

@@ -47,6 +47,8 @@ pub struct RunSaved {
     pub heartbeat_ms: u64,
     /// Whether someone asked for it to be cancelled.
     pub cancel_requested: bool,
+    /// What a resume has to know.
+    pub state: Option<Value>,
 }
 
 /// What planning settled.
@@ -251,6 +253,19 @@ impl Store {
         .bind(id)
         .execute(&self.writer)
         .await?;
+        Ok(())
+    }
+
+    /// Records what a resume has to know; to be called before the server is changed by it.
+    ///
+    /// # Errors
+    /// If the control database refuses.
+    pub async fn run_state(&self, id: &str, state: &Value) -> Result<(), StoreError> {
+        sqlx::query("UPDATE runs SET state = ? WHERE id = ?")
+            .bind(state.to_string())
+            .bind(id)
+            .execute(&self.writer)
+            .await?;
         Ok(())
     }
 

@@ -145,7 +145,7 @@ async fn ten_thousand_runs_page_at_once() {
            reasons, estimate, facts, error, outcome, sql_sent, columns, rows_read, rows_loaded,
            rows_rejected, rows_skipped, bytes_read, retries, rows_per_sec, elapsed_ms,
            file_fingerprint, table_fingerprint, options_fingerprint, resumable, left_out, owner_id,
-           heartbeat_ms, cancel_requested, created_at, started_at, ended_at
+           heartbeat_ms, cancel_requested, created_at, started_at, ended_at, state
          FROM runs, n WHERE id = 'r'",
     )
     .execute(&store.writer)
@@ -173,6 +173,7 @@ async fn the_journal_outlives_the_process() {
         table: "orders".into(),
         drop_sql: "ALTER TABLE `orders` DROP KEY `k`".into(),
         rebuild_sql: "ALTER TABLE `orders` ADD KEY `k` (`city`)".into(),
+        plan: "{}".into(),
     };
     store.journal_write(std::slice::from_ref(&dropped)).await.unwrap();
     drop(store);

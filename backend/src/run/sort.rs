@@ -1,0 +1,147 @@
+//! The sort between the two halves of the road: all rows in, chunks in key order out.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use shared::column_type::ColumnType;
+use shared::target::TableFacts;
+use tokio::sync::mpsc;
+
+use crate::convert::Converter;
+use crate::domain::EncodedChunk;
+use crate::load::LoadError;
+use crate::load::sort::{SortedChunks, Sorter};
+
+use super::progress::add;
+use super::rejects::RejectSink;
+use super::stream::{self, Fault, Ordered, Reading, Road};
+use super::{RunError, gather};
+
+/// Memory for sorting where nobody says.
+pub const BUDGET_BYTES: u64 = 512 << 20;
+
+/// What is sorted and how.
+pub struct Job<'a> {
+    /// What is read.
+    pub reading: &'a Reading,
+    /// The converter.
+    pub converter: &'a Arc<Converter>,
+    /// The pass over the file.
+    pub road: &'a Arc<Road>,
+    /// Where rejects go.
+    pub sink: &'a Arc<Mutex<RejectSink>>,
+    /// The primary key.
+    pub key: &'a [String],
+    /// The table.
+    pub facts: &'a TableFacts,
+    /// The most records that may be put aside.
+    pub max_rejects: Option<u64>,
+    /// Memory, in bytes.
+    pub budget_bytes: u64,
+    /// Where what does not fit is put.
+    pub dir: &'a Path,
+}
+
+/// What writes the key of a canonical row, so that keys compare as bytes in the key's own order.
+#[derive(Debug, Clone)]
+pub struct Key(Vec<usize>);
+
+/// The key's writer, where the order of all its columns can be told from their text.
+#[must_use]
+pub fn key(key: &[String], table: &TableFacts, converter: &Converter) -> Option<Key> {
+    let columns = gather::key_columns(key, converter)?;
+    let integers = key.iter().all(|k| {
+        let facts = table.column(k);
+        facts.is_some_and(|c| matches!(ColumnType::parse(&c.sql_type), ColumnType::Int { .. }))
+    });
+    integers.then_some(Key(columns))
+}
+
+impl Key {
+    fn write(&self, row: &[u8], out: &mut Vec<u8>) {
+        for column in &self.0 {
+            let field = row.split(|b| *b == b'\t' || *b == b'\n').nth(*column);
+            let number =
+                field.and_then(|f| std::str::from_utf8(f).ok()).and_then(|t| t.parse().ok());
+            let number: i128 = number.unwrap_or(i128::MIN);
+            // With its sign turned about a number compares as bytes.
+            out.extend_from_slice(&(number.cast_unsigned() ^ (1 << 127)).to_be_bytes()[6..]);
+        }
+    }
+}
+
+impl Job<'_> {
+    /// Reads, converts and sorts the whole file; then gives chunks in key order, without those in
+    /// `done`. The same file and options give the same chunks.
+    ///
+    /// # Errors
+    /// A file that cannot be read or written; what stopped the road is in [`Road::fault`].
+    pub async fn run(&self, done: &Arc<BTreeSet<u64>>) -> Result<Ordered, RunError> {
+        let key = key(self.key, self.facts, self.converter).ok_or(RunError::Lost)?;
+        let chunks = stream::begin(self.reading, self.converter, self.road)?;
+        let mut sorter =
+            Sorter::new(self.budget_bytes, self.dir, self.road.cancel.clone(), move |row, out| {
+                key.write(row, out);
+            });
+        let (road, sink) = (Arc::clone(self.road), Arc::clone(self.sink));
+        let handle = tokio::runtime::Handle::current();
+        let (chunk_bytes, max_rejects) = (self.reading.chunk_bytes, self.max_rejects);
+        let sorted = tokio::task::spawn_blocking(move || {
+            while let Some(mut chunk) = handle.block_on(chunks.next()) {
+                if !road.wants(chunk.index) {
+                    continue;
+                }
+                sorter.push(&chunk)?;
+                count(&road, &chunk);
+                let rejects = std::mem::take(&mut chunk.rejects);
+                let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+                sink.push(chunk.index, rejects)?;
+                if let Some(body) = super::load::too_many(sink.count(), max_rejects) {
+                    road.stop(Fault { chunk: chunk.index, body, record: false });
+                }
+            }
+            Ok::<_, RunError>(sorter.finish(chunk_bytes)?)
+        });
+        let sorted = sorted.await.map_err(|_| RunError::Lost)??;
+        self.sink.lock().unwrap_or_else(PoisonError::into_inner).begin_pass();
+        let (to_loaders, from_sorter) = mpsc::channel(1);
+        let (road, skip) = (Arc::clone(self.road), Arc::clone(done));
+        tokio::task::spawn_blocking(move || give(sorted, &road, &skip, &to_loaders));
+        Ok(Ordered::new(from_sorter, Arc::clone(done)))
+    }
+}
+
+fn count(road: &Road, chunk: &EncodedChunk) {
+    let tracker = &road.tracker;
+    let rejected = chunk.rejects.len() as u64;
+    add(&tracker.rows_read, chunk.rows_read);
+    add(&tracker.rows_rejected, rejected);
+    add(&tracker.step_rows, chunk.rows_read);
+    tracker.step_bytes.fetch_max(chunk.file_bytes_end, std::sync::atomic::Ordering::Relaxed);
+}
+
+fn give(
+    mut sorted: SortedChunks,
+    road: &Road,
+    skip: &BTreeSet<u64>,
+    out: &mpsc::Sender<EncodedChunk>,
+) {
+    let mut next = 0;
+    while road.wants(next) {
+        let chunk: Result<Option<EncodedChunk>, LoadError> = sorted.next_chunk();
+        match chunk {
+            Ok(Some(chunk)) => {
+                next = chunk.index + 1;
+                if !skip.contains(&chunk.index) && out.blocking_send(chunk).is_err() {
+                    return;
+                }
+            }
+            Ok(None) => return,
+            Err(e) => {
+                road.stop(Fault { chunk: next, body: e.body(), record: false });
+                return;
+            }
+        }
+    }
+}
