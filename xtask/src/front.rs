@@ -54,7 +54,7 @@ pub fn build(workspace: &Workspace, quality: Quality) -> Result<()> {
     let stamp = workspace.target().join("xtask").join("dashboard.stamp");
     let wanted = fingerprint(workspace, quality)?;
     let built = fs::read_to_string(&stamp).unwrap_or_default();
-    if built == wanted && dist.join("index.html").is_file() {
+    if built == wanted && has_wasm(&dist) {
         say::line("The dashboard is up to date");
         return Ok(());
     }
@@ -86,6 +86,12 @@ pub fn build(workspace: &Workspace, quality: Quality) -> Result<()> {
         wasm_opt::shrink(workspace, &wasm_opt, &dist)?;
     }
     fs::write(&stamp, wanted).with_context(|| format!("writing {}", stamp.display()))
+}
+
+/// Whether Trunk's work is still there: the service's own build leaves a page without it.
+fn has_wasm(dist: &Path) -> bool {
+    let wasm = |file: fs::DirEntry| file.path().extension().is_some_and(|name| name == "wasm");
+    fs::read_dir(dist).is_ok_and(|files| files.flatten().any(wasm))
 }
 
 /// A digest of all that the bundle is made from.

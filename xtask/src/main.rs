@@ -28,7 +28,7 @@ const USAGE: &str = "\
 The developer's commands of Plimsoll.
 
   cargo xtask up    [--release] [--port N] [--data DIR]   fetch what is missing, build, start, print the URL
-  cargo xtask test  [--only fmt,clippy,unit,it,wasm,deny,e2e]   every check there is
+  cargo xtask test  [--only fmt,front,clippy,unit,wasm,deny,it,e2e]   every check there is
   cargo xtask bench NAME [ARGS]                            measure; without a name, list them
   cargo xtask front [--release]                            build the dashboard alone, into dist/
   cargo xtask setup [--test]                               fetch what `up` (or `test`) needs, and stop there

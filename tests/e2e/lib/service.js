@@ -29,6 +29,8 @@ export class Service {
 
   async #spawn(name) {
     const args = ['serve', '--sandbox', '--bind', '127.0.0.1:0', '--data', this.data];
+    // For work on the dashboard: a newer one than the binary has inside.
+    if (process.env.PLIMSOLL_DIST) args.push('--dashboard', process.env.PLIMSOLL_DIST);
     this.child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.exited = once(this.child, 'exit');
     // When this process ends, for whatever reason, the pipe closes and the shell kills the rest.
