@@ -1,0 +1,12 @@
+//! Logic without a browser: everything here has plain tests and runs on any machine.
+
+pub mod chips;
+pub mod form;
+pub mod format;
+pub mod ladder;
+pub mod lanes;
+pub mod matching;
+pub mod names;
+pub mod query;
+pub mod series;
+pub mod upload;
