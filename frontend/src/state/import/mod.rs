@@ -1,0 +1,299 @@
+//! The import in hand: file, profile, place, plan, run. It outlives the page, and by the browser's
+//! tab storage a reload.
+
+mod planning;
+mod reading;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use serde::{Deserialize, Serialize};
+use shared::api::{CheckAnswer, SourceView};
+use shared::plan::{Candidate, PlanView};
+use shared::profile::{Compression, Profile, compression_of};
+use shared::run::RunView;
+use shared::{ErrorBody, ErrorCode};
+use web_sys::File;
+
+use super::Latest;
+use super::place::Place;
+use super::service::Service;
+use super::uploader::Uploader;
+use crate::model::form::{Form, Into};
+use crate::model::upload::Upload;
+use crate::model::{ladder, matching, names};
+use crate::text::import as t;
+use crate::{api, browser};
+
+/// The first part of a file, for the preview.
+const HEAD_BYTES: u64 = 1 << 20;
+const STORE: &str = "plimsoll.import";
+
+/// Who has read the file so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reader {
+    /// The browser, its first part.
+    Browser,
+    /// The service.
+    Service,
+}
+
+/// A profile and whose it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Seen {
+    /// What the file holds.
+    pub profile: Profile,
+    /// Who says so.
+    pub by: Reader,
+}
+
+/// The first part of the file, unpacked.
+#[derive(Debug, Clone, Default)]
+struct Head {
+    bytes: Vec<u8>,
+    complete: bool,
+    packed: Compression,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    form: Form,
+    name: String,
+    bytes: u64,
+    upload_id: Option<String>,
+    run_id: Option<String>,
+}
+
+/// The import in hand.
+#[derive(Clone, Copy)]
+pub struct Import {
+    /// What the person asked for.
+    pub form: RwSignal<Form>,
+    /// The upload.
+    pub uploader: Uploader,
+    /// Where rows go.
+    pub place: Place,
+    /// What the file holds.
+    pub seen: RwSignal<Option<Seen>>,
+    /// Why the file cannot be read.
+    pub fault: RwSignal<Option<ErrorBody>>,
+    /// Whether a reader is at work.
+    pub reading: RwSignal<bool>,
+    /// The plan.
+    pub plan: RwSignal<Option<PlanView>>,
+    /// Why there is none.
+    pub plan_fault: RwSignal<Option<ErrorBody>>,
+    /// Whether one is being made.
+    pub planning: RwSignal<bool>,
+    /// What a check of every row found, and whether it still holds.
+    pub check: RwSignal<Option<Result<CheckAnswer, ErrorBody>>>,
+    /// Whether a check is under way.
+    pub checking: RwSignal<bool>,
+    /// The run that was started.
+    pub run_id: RwSignal<Option<String>>,
+    /// Why it could not be started.
+    pub start_fault: RwSignal<Option<ErrorBody>>,
+    /// Whether it is being started.
+    pub starting: RwSignal<bool>,
+    head: StoredValue<Head>,
+    latest_read: Latest,
+    latest_plan: Latest,
+    service: Service,
+}
+
+impl Import {
+    /// The import that the tab remembers, or a fresh one.
+    pub fn start(service: Service) -> Self {
+        let kept: Option<Kept> =
+            browser::recall_tab(STORE).and_then(|text| serde_json::from_str(&text).ok());
+        let form = RwSignal::new(kept.as_ref().map(|k| k.form.clone()).unwrap_or_default());
+        let import = Self {
+            form,
+            uploader: Uploader::new(),
+            place: Place::follow(form),
+            seen: RwSignal::new(None),
+            fault: RwSignal::new(None),
+            reading: RwSignal::new(false),
+            plan: RwSignal::new(None),
+            plan_fault: RwSignal::new(None),
+            planning: RwSignal::new(false),
+            check: RwSignal::new(None),
+            checking: RwSignal::new(false),
+            run_id: RwSignal::new(kept.as_ref().and_then(|k| k.run_id.clone())),
+            start_fault: RwSignal::new(None),
+            starting: RwSignal::new(false),
+            head: StoredValue::new(Head::default()),
+            latest_read: Latest::new(),
+            latest_plan: Latest::new(),
+            service,
+        };
+        if let Some(kept) = kept {
+            import.take_up(kept);
+        }
+        import.follow_reading();
+        import.follow_plan();
+        import.follow_store();
+        import
+    }
+
+    /// Whether there is a file.
+    pub fn has_file(self) -> bool {
+        self.uploader.state.with(|u| !u.name.is_empty()) || self.seen.with(Option::is_some)
+    }
+
+    /// Takes a file: previews it and begins to upload it.
+    pub fn take(self, file: File) {
+        let bytes = file.size() as u64;
+        let name = file.name();
+        let again = self.uploader.state.with_untracked(|u| {
+            u.phase == crate::model::upload::Phase::Missing && u.name == name && u.total == bytes
+        });
+        if !again {
+            self.forget(true);
+            self.form.update(|f| f.for_new_file(&names::table_for_file(&name)));
+        }
+        if let Some(error) = self.refuse(bytes) {
+            self.fault.set(Some(error));
+            return;
+        }
+        self.uploader.start(file.clone());
+        let ticket = self.latest_read.ask();
+        spawn_local(async move {
+            let head = head_of(&file).await;
+            if !self.latest_read.is_last(ticket) {
+                return;
+            }
+            match head {
+                Some(head) => {
+                    self.head.set_value(head);
+                    self.read_head(&name, bytes);
+                }
+                None => self.fault.set(Some(
+                    ErrorBody::new(ErrorCode::BadRequest, t::NOT_READ).with_hint(t::NOT_READ_HINT),
+                )),
+            }
+        });
+    }
+
+    fn refuse(self, bytes: u64) -> Option<ErrorBody> {
+        if bytes == 0 {
+            let error = ErrorBody::new(ErrorCode::EmptyFile, t::EMPTY_FILE);
+            return Some(error.with_hint(t::EMPTY_FILE_HINT));
+        }
+        let max = self.service.about.with_untracked(|a| a.as_ref().map(|a| a.upload_bytes_max))?;
+        (bytes > max).then(|| {
+            ErrorBody::new(ErrorCode::TooLarge, t::too_large(bytes, max))
+                .with_hint(t::TOO_LARGE_HINT)
+        })
+    }
+
+    /// Forgets file, plan and run; the place to import into stays.
+    pub fn forget(self, delete: bool) {
+        self.latest_read.ask();
+        self.latest_plan.ask();
+        let unused = self.run_id.with_untracked(Option::is_none);
+        self.uploader.cancel(delete && unused);
+        self.head.set_value(Head::default());
+        self.seen.set(None);
+        self.fault.set(None);
+        self.reading.set(false);
+        self.plan.set(None);
+        self.plan_fault.set(None);
+        self.planning.set(false);
+        self.check.set(None);
+        self.run_id.set(None);
+        self.start_fault.set(None);
+    }
+
+    /// Takes up a file that the service has, with what was asked of it in an earlier run.
+    pub fn again(self, run: &RunView) {
+        let Some(source_id) = run.source_id.clone() else { return };
+        self.forget(false);
+        self.form.update(|f| {
+            f.target_id = run.target_id.clone().or(f.target_id.take());
+            f.database.clone_from(&run.database);
+            f.into = Into::Existing;
+            f.old_table.clone_from(&run.table);
+            f.new_table = names::table_for_file(&run.file);
+            f.create_table = None;
+            f.choice = None;
+            f.options = run.options.clone();
+            f.options.mode = None;
+        });
+        self.uploader.reloaded(Upload::reloaded(
+            &run.file,
+            run.file_bytes,
+            &source_id,
+            run.file_bytes,
+        ));
+    }
+
+    fn take_up(self, kept: Kept) {
+        let Some(id) = kept.upload_id else { return };
+        self.reading.set(true);
+        spawn_local(async move {
+            match api::source(&id).await {
+                Ok(SourceView { received_bytes, bytes, name, .. }) => {
+                    self.uploader.reloaded(Upload::reloaded(&name, bytes, &id, received_bytes));
+                }
+                Err(error) if api::is_away(&error) => {
+                    self.uploader.reloaded(Upload::reloaded(&kept.name, kept.bytes, &id, 0));
+                }
+                // The service has cleared it away: begin anew.
+                Err(_) => self.run_id.set(None),
+            }
+            self.reading.set(false);
+        });
+    }
+
+    fn follow_store(self) {
+        Effect::new(move |_| {
+            let (name, bytes, upload_id) =
+                self.uploader.state.with(|u| (u.name.clone(), u.total, u.id.clone()));
+            let kept =
+                Kept { form: self.form.get(), name, bytes, upload_id, run_id: self.run_id.get() };
+            browser::keep_tab(STORE, serde_json::to_string(&kept).ok().as_deref());
+        });
+    }
+
+    /// The card that is taken: its place and itself.
+    pub fn taken(self) -> Option<(usize, Candidate)> {
+        let choice = self.form.with(|f| f.choice.clone());
+        self.plan.with(|plan| {
+            let candidates = &plan.as_ref()?.candidates;
+            let at = ladder::taken(candidates, choice.as_ref());
+            candidates.get(at).cloned().map(|c| (at, c))
+        })
+    }
+
+    /// Columns of the table that must have a value and get none.
+    pub fn missing(self) -> Vec<String> {
+        self.matches(|m, _| matching::missing(m).into_iter().map(str::to_owned).collect())
+            .unwrap_or_default()
+    }
+
+    /// Something of the matching, once file and table are known.
+    pub fn matches<T>(self, with: impl FnOnce(&[matching::Match], &Profile) -> T) -> Option<T> {
+        let set =
+            self.form.with(|f| (f.into == Into::Existing).then(|| f.options.columns.clone()))?;
+        self.place.facts.with(|facts| {
+            self.seen.with(|seen| {
+                let (facts, seen) = (facts.as_ref()?, seen.as_ref()?);
+                Some(with(&matching::matches(facts, &seen.profile, &set), &seen.profile))
+            })
+        })
+    }
+}
+
+/// The first part of a file, unpacked where the browser can.
+async fn head_of(file: &File) -> Option<Head> {
+    let bytes = browser::first_bytes(file, HEAD_BYTES).await.ok()?;
+    let packed = compression_of(&bytes);
+    let complete = file.size() as u64 <= HEAD_BYTES;
+    if packed == Compression::Gzip
+        && let Some((bytes, complete)) =
+            browser::first_bytes_inside(file, HEAD_BYTES as usize).await
+    {
+        return Some(Head { bytes, complete, packed });
+    }
+    Some(Head { bytes, complete, packed: Compression::None })
+}
