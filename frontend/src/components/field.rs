@@ -1,0 +1,73 @@
+//! Fields: a label, a control, a word below.
+
+use leptos::prelude::*;
+
+/// A label and its control. The control gets the identity `id`.
+#[component]
+pub fn Field(
+    #[prop(into)] label: Signal<String>,
+    #[prop(into)] id: String,
+    #[prop(optional, into)] hint: Signal<Option<String>>,
+    #[prop(optional, into)] wrong: Signal<bool>,
+    #[prop(optional, into)] term: Option<&'static str>,
+    #[prop(optional, into)] class: &'static str,
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <div class=format!("field {class}") class:wrong=wrong>
+            <div class="label">
+                <label for=id.clone()>{move || label.get()}</label>
+                {term.map(|text| view! { <super::Term text /> })}
+            </div>
+            {children()}
+            {move || hint.get().map(|h| view! { <small id=format!("{id}-hint")>{h}</small> })}
+        </div>
+    }
+}
+
+/// One line of text.
+#[component]
+pub fn TextInput(
+    #[prop(into)] id: String,
+    #[prop(into)] value: Signal<String>,
+    input: impl Fn(String) + 'static,
+    #[prop(optional, into)] placeholder: &'static str,
+    #[prop(default = "text")] kind: &'static str,
+    #[prop(optional)] testid: Option<&'static str>,
+    #[prop(optional)] list: Option<&'static str>,
+) -> impl IntoView {
+    view! {
+        <input type=kind id=id placeholder=placeholder autocomplete="off" spellcheck="false"
+            data-testid=testid list=list prop:value=move || value.get()
+            on:input=move |e| input(event_target_value(&e)) />
+    }
+}
+
+/// One of several: value and words.
+#[component]
+pub fn Select(
+    #[prop(into)] id: String,
+    #[prop(into)] value: Signal<String>,
+    #[prop(into)] options: Signal<Vec<(String, String)>>,
+    change: impl Fn(String) + 'static,
+    #[prop(optional, into)] disabled: Signal<bool>,
+    #[prop(optional, into)] label: Option<String>,
+    #[prop(optional)] testid: Option<&'static str>,
+) -> impl IntoView {
+    view! {
+        <select id=id data-testid=testid aria-label=label disabled=move || disabled.get()
+            on:change=move |e| change(event_target_value(&e))>
+            {move || {
+                let now = value.get();
+                options
+                    .get()
+                    .into_iter()
+                    .map(|(v, words)| {
+                        let selected = v == now;
+                        view! { <option value=v selected=selected prop:selected=selected>{words}</option> }
+                    })
+                    .collect_view()
+            }}
+        </select>
+    }
+}
