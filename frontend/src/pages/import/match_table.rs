@@ -1,0 +1,153 @@
+//! A table that is there: which column of the file fills which of its columns.
+
+use leptos::prelude::*;
+use shared::profile::Profile;
+
+use crate::components::{Bones, Empty, Glyph, Icon, Note, Select, Tone};
+use crate::model::format;
+use crate::model::matching::{self, Match, Without};
+use crate::state::import::Import;
+use crate::text::import as t;
+
+const NOTHING: &str = "";
+
+#[component]
+pub fn MatchTable(import: Import) -> impl IntoView {
+    let waits_file = Memo::new(move |_| {
+        import.seen.with(|s| s.as_ref().is_none_or(|s| s.profile.columns.is_empty()))
+    });
+    let waits_table = Memo::new(move |_| import.place.facts.with(Option::is_none));
+    let chosen = Memo::new(move |_| import.form.with(|f| !f.old_table.is_empty()));
+    move || match (waits_table.get(), waits_file.get(), chosen.get()) {
+        (true, _, true) if import.place.error.with(Option::is_none) => {
+            view! { <Bones /> }.into_any()
+        }
+        (true, ..) => ().into_any(),
+        (false, true, _) => {
+            view! { <Empty glyph=Glyph::Table title=t::OLD_TABLE text=t::TABLE_WAITS /> }.into_any()
+        }
+        (false, false, _) => view! { <Rows import /> }.into_any(),
+    }
+}
+
+#[component]
+fn Rows(import: Import) -> impl IntoView {
+    let rows = move || {
+        import.matches(|m, profile| {
+            let options = sources(profile);
+            m.iter().map(|m| row(import, m, profile, options.clone())).collect_view()
+        })
+    };
+    let missing = Memo::new(move |_| import.missing().join(", "));
+    let unused = Memo::new(move |_| {
+        import
+            .matches(|m, profile| {
+                let names: Vec<&str> = matching::unused(m, profile)
+                    .into_iter()
+                    .filter_map(|at| matching::source_name(profile, at))
+                    .collect();
+                names.join(", ")
+            })
+            .unwrap_or_default()
+    });
+    view! {
+        <div class="match" tabindex="0" role="region" aria-label=t::TO_TABLE>
+            <table data-testid="match-table">
+                <thead>
+                    <tr>
+                        <th scope="col">{t::FROM_FILE}</th>
+                        <th></th>
+                        <th scope="col">{t::TO_TABLE}</th>
+                        <th scope="col">{t::FILLED_BY}</th>
+                        <th scope="col">{t::SAMPLES}</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+        <Show when=move || !missing.with(String::is_empty)>
+            <div class="body"><Note tone=Tone::Bad testid="missing-columns">{move || t::missing(&missing.get())}</Note></div>
+        </Show>
+        <Show when=move || !unused.with(String::is_empty)>
+            <div class="body"><Note tone=Tone::Warn testid="unused-columns">{move || t::unused(&unused.get())}</Note></div>
+        </Show>
+    }
+}
+
+/// The file's columns as options, by their place.
+fn sources(profile: &Profile) -> Vec<(String, String)> {
+    let names = (0..profile.columns.len()).map(|at| {
+        (at.to_string(), matching::source_name(profile, at).unwrap_or_default().to_owned())
+    });
+    std::iter::once((NOTHING.to_owned(), t::LEAVE_OUT.to_owned())).chain(names).collect()
+}
+
+fn row(
+    import: Import,
+    m: &Match,
+    profile: &Profile,
+    options: Vec<(String, String)>,
+) -> impl IntoView + use<> {
+    let name = m.column.name.clone();
+    let value = m.from.map(|at| at.to_string()).unwrap_or_default();
+    let samples = m.from.and_then(|at| profile.columns.get(at)).map(|c| c.samples.join(" · "));
+    let how = how(m);
+    let bad = m.from.is_none() && m.constant.is_none() && m.without == Without::Missing;
+    let assign = {
+        let name = name.clone();
+        move |v: String| {
+            import.place.facts.with_untracked(|facts| {
+                import.seen.with_untracked(|seen| {
+                    if let (Some(facts), Some(seen)) = (facts, seen) {
+                        import.form.update(|f| {
+                            matching::assign(
+                                &mut f.options.columns,
+                                facts,
+                                &seen.profile,
+                                &name,
+                                v.parse().ok(),
+                            );
+                        });
+                    }
+                });
+            });
+        }
+    };
+    view! {
+        <tr>
+            <td>
+                {if m.column.generated {
+                    view! { <span class="faint">{t::BY_COMPUTING}</span> }.into_any()
+                } else {
+                    view! {
+                        <Select id=format!("from-{name}") label=format!("{} → {name}", t::FROM_FILE)
+                            value=Signal::stored(value) options=Signal::stored(options) change=assign />
+                    }.into_any()
+                }}
+            </td>
+            <td class="arrow"><Icon glyph=Glyph::Arrow size=14 /></td>
+            <td>
+                <b>{m.column.name.clone()}</b> " " <span class="type">{format::cut(&m.column.sql_type, 40)}</span>
+                {m.key.then(|| view! { " " <span class="tag">{t::PRIMARY_KEY}</span> })}
+            </td>
+            <td>{if bad {
+                view! { <span class="tag bad">{how}</span> }.into_any()
+            } else {
+                view! { <span class="dim">{how}</span> }.into_any()
+            }}</td>
+            <td class="samples cut">{samples.map(|s| format::cut(&s, 60))}</td>
+        </tr>
+    }
+}
+
+fn how(m: &Match) -> &'static str {
+    match (m.from, m.set, m.without) {
+        (Some(_), true, _) => t::BY_YOU,
+        (Some(_), false, _) => t::BY_NAME,
+        (None, _, Without::Numbered) => t::BY_NUMBERING,
+        (None, _, Without::Computed) => t::BY_COMPUTING,
+        (None, _, Without::Default) => t::BY_DEFAULT,
+        (None, _, Without::Null) => t::BY_NULL,
+        (None, _, Without::Missing) => t::BY_NOTHING,
+    }
+}

@@ -1,0 +1,158 @@
+//! What a person may set instead of the planner.
+
+use leptos::prelude::*;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use shared::ImportOptions;
+use shared::plan::{IndexPolicy, Mode, OnDuplicate, OnError, Order, Strategy, Visibility};
+
+use crate::components::{Field, Select, TextInput};
+use crate::model::form::Into;
+use crate::state::import::Import;
+use crate::text::{import as t, words, words::terms};
+
+const MB: u64 = 1 << 20;
+const STRATEGIES: [Strategy; 3] = [Strategy::LoadData, Strategy::Insert, Strategy::RowByRow];
+
+#[component]
+pub fn Wishes(import: Import) -> impl IntoView {
+    let strategies = move || {
+        let mut offered: Vec<Strategy> = STRATEGIES.to_vec();
+        import.plan.with(|p| {
+            for c in p.iter().flat_map(|p| &p.candidates) {
+                if !offered.contains(&c.choice.strategy) {
+                    offered.push(c.choice.strategy);
+                }
+            }
+        });
+        offered.into_iter().map(|s| (s, words::strategy(s))).collect::<Vec<_>>()
+    };
+    let old = Memo::new(move |_| import.form.with(|f| f.into == Into::Existing));
+    view! {
+        <div class="fields">
+            {wish(import, "strategy", t::STRATEGY, terms::STRATEGY, strategies,
+                |o| o.strategy, |o, v| o.strategy = v)}
+            <Show when=move || old.get()>
+                {wish(import, "mode", t::MODE, "",
+                    || vec![(Mode::Append, words::mode(Mode::Append)), (Mode::Replace, words::mode(Mode::Replace))],
+                    |o| o.mode, |o, v| o.mode = v)}
+            </Show>
+            {wish(import, "on-error", t::ON_ERROR, terms::ON_ERROR,
+                || vec![(OnError::Stop, words::on_error(OnError::Stop)), (OnError::Reject, words::on_error(OnError::Reject))],
+                |o| o.on_error, |o, v| o.on_error = v)}
+            {wish(import, "on-duplicate", t::ON_DUPLICATE, terms::ON_DUPLICATE, || {
+                [OnDuplicate::Reject, OnDuplicate::Skip, OnDuplicate::Replace, OnDuplicate::Update]
+                    .map(|d| (d, words::on_duplicate(d))).to_vec()
+            }, |o| o.on_duplicate, |o, v| o.on_duplicate = v)}
+            {wish(import, "visibility", t::VISIBILITY, terms::VISIBILITY, || {
+                [Visibility::AllAtOnce, Visibility::AsTheyArrive].map(|v| (v, words::visibility(v))).to_vec()
+            }, |o| o.visibility, |o, v| o.visibility = v)}
+            {wish(import, "index-policy", t::INDEXES, terms::INDEX_POLICY, || {
+                [IndexPolicy::Keep, IndexPolicy::DropAndRebuild].map(|v| (v, words::index_policy(v))).to_vec()
+            }, |o| o.index_policy, |o, v| o.index_policy = v)}
+            {wish(import, "order", t::ORDER, "", || {
+                [Order::AsIs, Order::SortByPrimaryKey].map(|v| (v, words::order(v))).to_vec()
+            }, |o| o.order, |o, v| o.order = v)}
+            {number(import, "workers", t::WORKERS, terms::WORKERS, t::PLANNER,
+                |o| o.workers.map(u64::from), |o, v| o.workers = v.and_then(|n| u32::try_from(n).ok()))}
+            {number(import, "chunk-mb", t::CHUNK, terms::CHUNK, t::PLANNER,
+                |o| o.chunk_bytes.map(|b| (b / MB).max(1)), |o, v| o.chunk_bytes = v.map(|n| n.clamp(1, 4096) * MB))}
+            {number(import, "max-rejects", t::MAX_REJECTS, "", t::NO_LIMIT,
+                |o| o.max_rejects, |o, v| o.max_rejects = v)}
+        </div>
+    }
+}
+
+/// A wish out of a few; "planner's choice" unsets it.
+fn wish<T: Copy + PartialEq + Serialize + DeserializeOwned + 'static>(
+    import: Import,
+    id: &'static str,
+    label: &'static str,
+    term: &'static str,
+    offered: impl Fn() -> Vec<(T, &'static str)> + Send + Sync + 'static,
+    get: fn(&ImportOptions) -> Option<T>,
+    set: fn(&mut ImportOptions, Option<T>),
+) -> impl IntoView {
+    let value =
+        Signal::derive(move || import.form.with(|f| get(&f.options)).map(name).unwrap_or_default());
+    let options = Signal::derive(move || {
+        let first = (String::new(), t::PLANNER.to_owned());
+        std::iter::once(first)
+            .chain(offered().into_iter().map(|(v, w)| (name(v), w.to_owned())))
+            .collect::<Vec<_>>()
+    });
+    let change = move |v: String| {
+        let wish = serde_json::from_value(serde_json::Value::String(v)).ok();
+        import.form.update(|f| {
+            set(&mut f.options, wish);
+            f.choice = None;
+        });
+    };
+    field(
+        id,
+        label,
+        term,
+        view! { <Select id testid=testid(id) value options change /> }.into_any(),
+    )
+}
+
+fn name<T: Serialize>(value: T) -> String {
+    serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+fn number(
+    import: Import,
+    id: &'static str,
+    label: &'static str,
+    term: &'static str,
+    unset: &'static str,
+    get: fn(&ImportOptions) -> Option<u64>,
+    set: fn(&mut ImportOptions, Option<u64>),
+) -> impl IntoView {
+    let value = Signal::derive(move || {
+        import.form.with(|f| get(&f.options)).map(|n| n.to_string()).unwrap_or_default()
+    });
+    let input = move |v: String| {
+        let wish = v.trim().parse().ok().filter(|n| *n > 0);
+        import.form.update(|f| {
+            set(&mut f.options, wish);
+            f.choice = None;
+        });
+    };
+    field(
+        id,
+        label,
+        term,
+        view! { <TextInput id testid=testid(id) kind="number" placeholder=unset value input /> }
+            .into_any(),
+    )
+}
+
+fn field(
+    id: &'static str,
+    label: &'static str,
+    term: &'static str,
+    control: AnyView,
+) -> impl IntoView {
+    if term.is_empty() {
+        view! { <Field label=label.to_owned() id>{control}</Field> }.into_any()
+    } else {
+        view! { <Field label=label.to_owned() id term>{control}</Field> }.into_any()
+    }
+}
+
+/// `strategy-select` and so on.
+fn testid(id: &str) -> &'static str {
+    match id {
+        "strategy" => "strategy-select",
+        "mode" => "mode-select",
+        "on-error" => "on-error-select",
+        "on-duplicate" => "on-duplicate-select",
+        "visibility" => "visibility-select",
+        "index-policy" => "index-policy-select",
+        "order" => "order-select",
+        "workers" => "workers-input",
+        "chunk-mb" => "chunk-input",
+        _ => "max-rejects-input",
+    }
+}

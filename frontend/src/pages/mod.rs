@@ -1,0 +1,23 @@
+//! One page a route.
+
+mod import;
+mod kit;
+mod rejects;
+mod run;
+mod run_parts;
+mod runs;
+mod target_form;
+mod targets;
+
+pub use import::ImportPage;
+pub use kit::KitPage;
+pub use run::RunPage;
+pub use runs::RunsPage;
+pub use targets::TargetsPage;
+
+use crate::{browser, text};
+
+/// Names the tab.
+fn title(words: &str) {
+    browser::set_title(&format!("{words} · {}", text::APP));
+}

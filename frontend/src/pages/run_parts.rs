@@ -1,0 +1,139 @@
+//! Pieces of a run that the import page and the run's page share.
+
+use leptos::prelude::*;
+use shared::RunStatus;
+use shared::run::RunView;
+use shared::units;
+
+use crate::components::{Icon, Kpi, Tone};
+use crate::model::format;
+use crate::state::live::Live;
+use crate::text::record as t;
+
+/// What came of a run, in one sentence; nothing while it runs.
+#[component]
+pub fn Verdict(
+    #[prop(into)] view: Signal<Option<RunView>>,
+    #[prop(optional)] children: Option<ChildrenFn>,
+) -> impl IntoView {
+    // Not anew with each number that moves, only with what the sentence is made of.
+    let said = Memo::new(move |_| view.with(|v| v.as_ref().and_then(verdict)));
+    move || {
+        said.get().map(|(tone, sentence, more)| {
+            view! {
+                <div class=format!("verdict {}", tone.class()) role="status" data-testid="verdict">
+                    <Icon glyph=tone.glyph() size=22 />
+                    <div>
+                        <h2>{sentence}</h2>
+                        {more.into_iter().map(|m| view! { <div>{m}</div> }).collect_view()}
+                    </div>
+                    {children.as_ref().map(|c| c())}
+                </div>
+            }
+        })
+    }
+}
+
+fn verdict(run: &RunView) -> Option<(Tone, String, Vec<String>)> {
+    let table = format!("{}.{}", run.database, run.table);
+    let took = t::took(&units::duration_ms(run.elapsed_ms), run.rows_per_sec);
+    let error = || {
+        let mut lines = Vec::new();
+        if let Some(error) = &run.error {
+            lines.extend(t::position(error.row, error.line, error.column.as_deref()));
+            lines.extend(error.hint.clone());
+        }
+        lines.extend(run.outcome.clone());
+        lines
+    };
+    let message = || run.error.as_ref().map(|e| e.message.clone());
+    match run.status {
+        RunStatus::Queued | RunStatus::Running | RunStatus::Reverting => None,
+        RunStatus::Succeeded => Some((Tone::Good, t::all_in(run.rows_loaded, &table), vec![took])),
+        RunStatus::SucceededWithRejects => {
+            let sentence = t::some_in(run.rows_loaded, run.rows_rejected, &table);
+            Some((Tone::Warn, sentence, vec![took]))
+        }
+        RunStatus::Failed => {
+            Some((Tone::Bad, message().unwrap_or_else(|| t::FAILED.to_owned()), error()))
+        }
+        RunStatus::Cancelled => {
+            Some((Tone::Warn, t::CANCELLED.to_owned(), run.outcome.clone().into_iter().collect()))
+        }
+        RunStatus::Interrupted => {
+            let mut lines = run.outcome.clone().into_iter().collect::<Vec<_>>();
+            if run.resumable {
+                lines.push(t::INTERRUPTED_HINT.to_owned());
+            }
+            Some((Tone::Warn, t::INTERRUPTED.to_owned(), lines))
+        }
+    }
+}
+
+/// The figures that matter, live or at the end.
+#[component]
+pub fn Figures(live: Live) -> impl IntoView {
+    let view = live.view;
+    let of = move |get: fn(&RunView) -> u64| {
+        Signal::derive(move || {
+            view.with(|v| v.as_ref().map(get)).map(units::count).unwrap_or_default()
+        })
+    };
+    let rate = Signal::derive(move || {
+        let now = live.progress.with(|p| p.as_ref().map(|p| p.rows_per_sec));
+        let whole = view.with(|v| v.as_ref().and_then(|v| v.rows_per_sec));
+        now.or(whole)
+            .map_or_else(|| "–".to_owned(), |r| units::rows_per_sec(r).replace(" rows/s", ""))
+    });
+    let bytes = Signal::derive(move || {
+        live.progress.with(|p| p.as_ref().map(|p| units::bytes_per_sec(p.bytes_per_sec)))
+    });
+    let left = Signal::derive(move || {
+        live.progress.with(|p| {
+            let (low, high) = p.as_ref()?.remaining_ms?;
+            Some(format!("{} {}", format::range_ms(low, high), t::REMAINING))
+        })
+    });
+    let elapsed = Signal::derive(move || {
+        view.with(|v| v.as_ref().map(|v| units::duration_ms(v.elapsed_ms))).unwrap_or_default()
+    });
+    let said = Signal::derive(move || {
+        view.with(|v| {
+            let e = v.as_ref()?.estimate.as_ref()?;
+            Some(t::said(&format::range_ms(e.low_ms, e.high_ms)))
+        })
+    });
+    let time_below = Signal::derive(move || left.get().or_else(|| said.get()));
+    let has = move |get: fn(&RunView) -> u64| {
+        Memo::new(move |_| view.with(|v| v.as_ref().map_or(0, get)) > 0)
+    };
+    let (skipped, retried) = (has(|v| v.rows_skipped), has(|v| v.retries));
+    view! {
+        <dl class="kpis">
+            <Kpi label=t::ROWS_LOADED value=of(|v| v.rows_loaded) testid="run-rows" />
+            <Kpi label=t::ROWS_PER_SEC value=rate below=bytes testid="run-rate" />
+            <Kpi label=t::ELAPSED value=elapsed below=time_below testid="run-elapsed" />
+            <Kpi label=t::PUT_ASIDE value=of(|v| v.rows_rejected) testid="run-rejects" />
+            <Show when=move || skipped.get()><Kpi label=t::SKIPPED value=of(|v| v.rows_skipped) /></Show>
+            <Show when=move || retried.get()><Kpi label=t::RETRIES value=of(|v| v.retries) /></Show>
+        </dl>
+        <LiveWords live />
+    }
+}
+
+/// The same for a screen reader, said every tenth of the way and at the end.
+#[component]
+fn LiveWords(live: Live) -> impl IntoView {
+    let words = Memo::new(move |_| {
+        let tenth = live.progress.with(|p| {
+            let p = p.as_ref()?;
+            let total = p.step_bytes_total.filter(|t| *t > 0)?;
+            Some((p.step, p.step_bytes * 10 / total))
+        });
+        tenth.map(|(step, n)| {
+            let step = step.map(crate::text::words::step).unwrap_or_default();
+            format!("{step} {} %", n * 10)
+        })
+    });
+    view! { <span class="only-read" aria-live="polite">{move || words.get()}</span> }
+}
