@@ -36,39 +36,71 @@ pub enum Without {
     Missing,
 }
 
-/// The name by which the file's column is called in options.
+/// The column's name for people.
 pub fn source_name(profile: &Profile, at: usize) -> Option<&str> {
     let column = profile.columns.get(at)?;
     Some(if column.source_name.is_empty() { &column.name } else { &column.source_name })
 }
 
-/// Matches by what the person set, else by name, without regard to case.
-pub fn matches(table: &TableFacts, profile: &Profile, set: &[ColumnMapping]) -> Vec<Match> {
-    let key = table.primary_key().unwrap_or_default();
+/// Whether the file's columns have no names of their own, so that their places count.
+fn is_headless(profile: &Profile) -> bool {
+    profile.dialect.as_ref().is_some_and(|d| !d.header)
+}
+
+/// The name by which the file's column is called in options: its number where it has no other.
+fn key(profile: &Profile, at: usize) -> Option<String> {
+    if is_headless(profile) {
+        return Some((at + 1).to_string());
+    }
+    source_name(profile, at).map(str::to_owned)
+}
+
+/// What names say, or places in a file without a header.
+fn natural(table: &TableFacts, profile: &Profile) -> Vec<Option<usize>> {
+    let fillable = table.columns.iter().filter(|c| !c.generated).count();
+    let fields = profile.columns.len();
+    let mut next = 0;
     table
         .columns
         .iter()
-        .map(|column| {
+        .enumerate()
+        .map(|(place, column)| {
+            if column.generated {
+                return None;
+            }
+            if is_headless(profile) {
+                let at = if fields == fillable { next } else { place };
+                next += 1;
+                return (fields == fillable || fields == table.columns.len()).then_some(at);
+            }
+            (0..fields).find(|at| {
+                source_name(profile, *at).is_some_and(|n| same(n, &column.name))
+                    || profile.columns.get(*at).is_some_and(|c| same(&c.name, &column.name))
+            })
+        })
+        .collect()
+}
+
+/// Matches by what the person set, else by name, without regard to case.
+pub fn matches(table: &TableFacts, profile: &Profile, set: &[ColumnMapping]) -> Vec<Match> {
+    let primary = table.primary_key().unwrap_or_default();
+    table
+        .columns
+        .iter()
+        .zip(natural(table, profile))
+        .map(|(column, natural)| {
             let own = set.iter().find(|m| m.column == column.name);
-            let by_name = || {
-                (0..profile.columns.len()).find(|at| {
-                    source_name(profile, *at).is_some_and(|n| same(n, &column.name))
-                        || profile.columns.get(*at).is_some_and(|c| same(&c.name, &column.name))
-                })
-            };
             let from = match own {
                 Some(m) => m.from.as_ref().and_then(|name| {
-                    (0..profile.columns.len())
-                        .find(|at| source_name(profile, *at) == Some(name.as_str()))
+                    (0..profile.columns.len()).find(|at| key(profile, *at).as_ref() == Some(name))
                 }),
-                None if column.generated => None,
-                None => by_name(),
+                None => natural,
             };
             Match {
-                key: key.contains(&column.name),
+                key: primary.contains(&column.name),
                 from,
                 constant: own.and_then(|m| m.constant.clone()),
-                set: own.is_some(),
+                set: own.is_some() && from != natural,
                 without: without(column),
                 column: column.clone(),
             }
@@ -117,19 +149,31 @@ pub fn assign(
     column: &str,
     from: Option<usize>,
 ) {
-    set.retain(|m| m.column != column);
-    let natural = matches(table, profile, set).into_iter().find(|m| m.column.name == column);
-    if natural.is_some_and(|m| m.from == from) {
-        return;
+    write_out(set, table, profile);
+    if let Some(own) = set.iter_mut().find(|m| m.column == column) {
+        own.from = from.and_then(|at| key(profile, at));
     }
-    set.push(ColumnMapping {
-        column: column.to_owned(),
-        from: from.and_then(|at| source_name(profile, at)).map(str::to_owned),
-        constant: None,
-        transform: None,
-        null: None,
-        date_format: None,
-    });
+    let now = matches(table, profile, set);
+    if now.iter().all(|m| !m.set) && unused(&now, profile).is_empty() {
+        set.clear();
+    }
+}
+
+/// Writes down what fills each column now. Columns of the file that fill none are then left out,
+/// where without a word about it they would be an error.
+pub fn write_out(set: &mut Vec<ColumnMapping>, table: &TableFacts, profile: &Profile) {
+    *set = matches(table, profile, set)
+        .into_iter()
+        .filter(|m| !m.column.generated)
+        .map(|m| ColumnMapping {
+            from: m.from.and_then(|at| key(profile, at)),
+            column: m.column.name,
+            constant: m.constant,
+            transform: None,
+            null: None,
+            date_format: None,
+        })
+        .collect();
 }
 
 #[cfg(test)]
@@ -186,15 +230,39 @@ mod tests {
 
     #[test]
     fn what_the_person_says_wins_and_saying_the_natural_leaves_no_trace() {
-        let (table, profile) = (table(), profile(&["mail", "note"]));
+        let (table, profile) = (table(), profile(&["note"]));
         let mut set = Vec::new();
+        assign(&mut set, &table, &profile, "note", None);
+        let found = matches(&table, &profile, &set);
+        assert_eq!((found[2].from, found[2].set, found[1].set), (None, true, false));
+        assign(&mut set, &table, &profile, "note", Some(0));
+        assert!(set.is_empty());
         assign(&mut set, &table, &profile, "Email", Some(0));
         assert_eq!(matches(&table, &profile, &set)[1].from, Some(0));
-        assign(&mut set, &table, &profile, "Email", None);
-        assert!(set.is_empty());
-        assign(&mut set, &table, &profile, "note", None);
-        assert_eq!(set.len(), 1);
-        assign(&mut set, &table, &profile, "note", Some(1));
-        assert!(set.is_empty());
+    }
+
+    #[test]
+    fn leaving_columns_out_is_written_down() {
+        let (table, profile) = (table(), profile(&["email", "extra"]));
+        let mut set = Vec::new();
+        write_out(&mut set, &table, &profile);
+        assert_eq!(set.len(), 3);
+        assert_eq!(set[1].from.as_deref(), Some("email"));
+        assert!(matches(&table, &profile, &set).iter().all(|m| !m.set));
+    }
+
+    #[test]
+    fn a_file_without_header_goes_by_place() {
+        let mut profile = profile(&["column_1", "column_2", "column_3"]);
+        let mut dialect = shared::profile::Dialect::default();
+        dialect.header = false;
+        profile.dialect = Some(dialect);
+        let from: Vec<_> = matches(&table(), &profile, &[]).into_iter().map(|m| m.from).collect();
+        assert_eq!(from, [Some(0), Some(1), Some(2)]);
+        let mut set = Vec::new();
+        assign(&mut set, &table(), &profile, "note", Some(0));
+        assert_eq!(set[2].from.as_deref(), Some("1"));
+        profile.columns.pop();
+        assert!(matches(&table(), &profile, &[]).iter().all(|m| m.from.is_none()));
     }
 }

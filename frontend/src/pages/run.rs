@@ -4,16 +4,15 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_navigate, use_params_map};
-use shared::plan::Visibility;
 use shared::run::RunView;
 use shared::units;
 
 use super::import::prechecks;
 use super::rejects::Rejects;
-use super::run_parts::{Figures, Verdict};
+use super::run_parts::{CancelButton, Figures, Verdict};
 use crate::charts::{Throughput, Timeline};
 use crate::components::{
-    Bones, Button, CodeBlock, Dialog, ErrorNote, Glyph, Look, More, Note, StatusTag, Toasts, Tone,
+    Bones, Button, CodeBlock, ErrorNote, Glyph, Look, More, Note, StatusTag, Toasts, Tone,
 };
 use crate::state::import::Import;
 use crate::state::live::Live;
@@ -110,8 +109,6 @@ fn Actions(live: Live) -> impl IntoView {
     let toasts = expect_context::<Toasts>();
     let import = expect_context::<Import>();
     let navigate = use_navigate();
-    let ask = RwSignal::new(false);
-    let stopping = RwSignal::new(false);
     let state = Memo::new(move |_| {
         live.view.with(|v| {
             v.as_ref().map(|v| {
@@ -149,7 +146,6 @@ fn Actions(live: Live) -> impl IntoView {
         {move || {
             let (status, resumable, uploaded, _) = state.get()?;
             let again = again.clone();
-            let stop = move || if stopping.get() { t::CANCELLING } else { t::CANCEL_RUN }.to_owned();
             Some(view! {
                 {resumable.then(|| view! {
                     <Button label=t::RESUME.to_owned() glyph=Glyph::Play look=Look::Go testid="resume-button" press=resume />
@@ -157,53 +153,10 @@ fn Actions(live: Live) -> impl IntoView {
                 {(status.is_final() && uploaded).then(|| view! {
                     <Button label=t::RUN_AGAIN.to_owned() title=t::RUN_AGAIN_HINT glyph=Glyph::Again testid="run-again" press=again />
                 })}
-                {(!status.is_final()).then(|| view! {
-                    <Button label=Signal::derive(stop) glyph=Glyph::Stop look=Look::Bad disabled=stopping
-                        testid="cancel-button" press=move || ask.set(true) />
-                })}
             })
         }}
+        <CancelButton live />
         <Button label=text::COPY_LINK.to_owned() glyph=Glyph::Copy press=copy />
-        <CancelDialog live ask stopping />
-    }
-}
-
-#[component]
-fn CancelDialog(live: Live, ask: RwSignal<bool>, stopping: RwSignal<bool>) -> impl IntoView {
-    let toasts = expect_context::<Toasts>();
-    let cancel = move || {
-        ask.set(false);
-        let Some(id) = live.view.with_untracked(|v| v.as_ref().map(|v| v.run_id.clone())) else {
-            return;
-        };
-        stopping.set(true);
-        spawn_local(async move {
-            if let Err(error) = api::cancel(&id).await {
-                let _ = stopping.try_set(false);
-                toasts.bad(&error);
-            }
-        });
-    };
-    Effect::new(move |_| {
-        if live.view.with(|v| v.as_ref().is_some_and(|v| v.status.is_final())) {
-            stopping.set(false);
-        }
-    });
-    let consequence = move || {
-        live.view.with(|v| {
-            v.as_ref().map(|v| match v.choice.visibility {
-                Visibility::AllAtOnce => t::CANCEL_ALL_AT_ONCE,
-                Visibility::AsTheyArrive => t::CANCEL_AS_THEY_ARRIVE,
-            })
-        })
-    };
-    view! {
-        <Dialog title=t::CANCEL_TITLE open=ask testid="cancel-dialog" footer=ViewFn::from(move || view! {
-            <Button label=t::CANCEL_NO.to_owned() press=move || ask.set(false) />
-            <Button label=t::CANCEL_YES.to_owned() look=Look::Bad testid="cancel-confirm" press=cancel />
-        })>
-            <p>{consequence}</p>
-        </Dialog>
     }
 }
 

@@ -1,11 +1,14 @@
 //! Pieces of a run that the import page and the run's page share.
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use shared::RunStatus;
+use shared::plan::Visibility;
 use shared::run::RunView;
 use shared::units;
 
-use crate::components::{Icon, Kpi, Tone};
+use crate::api;
+use crate::components::{Button, Dialog, Glyph, Icon, Kpi, Look, Toasts, Tone};
 use crate::model::format;
 use crate::state::live::Live;
 use crate::text::record as t;
@@ -136,4 +139,53 @@ fn LiveWords(live: Live) -> impl IntoView {
         })
     });
     view! { <span class="only-read" aria-live="polite">{move || words.get()}</span> }
+}
+
+/// The button that cancels a run while it runs, after saying what follows.
+#[component]
+pub fn CancelButton(live: Live) -> impl IntoView {
+    let toasts = expect_context::<Toasts>();
+    let (ask, stopping) = (RwSignal::new(false), RwSignal::new(false));
+    let running =
+        Memo::new(move |_| live.view.with(|v| v.as_ref().is_some_and(|v| !v.status.is_final())));
+    Effect::new(move |_| {
+        if !running.get() {
+            ask.set(false);
+            stopping.set(false);
+        }
+    });
+    let cancel = move || {
+        ask.set(false);
+        let Some(id) = live.view.with_untracked(|v| v.as_ref().map(|v| v.run_id.clone())) else {
+            return;
+        };
+        stopping.set(true);
+        spawn_local(async move {
+            if let Err(error) = api::cancel(&id).await {
+                let _ = stopping.try_set(false);
+                toasts.bad(&error);
+            }
+        });
+    };
+    let consequence = move || {
+        live.view.with(|v| {
+            v.as_ref().map(|v| match v.choice.visibility {
+                Visibility::AllAtOnce => t::CANCEL_ALL_AT_ONCE,
+                Visibility::AsTheyArrive => t::CANCEL_AS_THEY_ARRIVE,
+            })
+        })
+    };
+    let label = move || if stopping.get() { t::CANCELLING } else { t::CANCEL_RUN }.to_owned();
+    view! {
+        <Show when=move || running.get()>
+            <Button label=Signal::derive(label) glyph=Glyph::Stop look=Look::Bad disabled=stopping
+                testid="cancel-button" press=move || ask.set(true) />
+        </Show>
+        <Dialog title=t::CANCEL_TITLE open=ask testid="cancel-dialog" footer=ViewFn::from(move || view! {
+            <Button label=t::CANCEL_NO.to_owned() press=move || ask.set(false) />
+            <Button label=t::CANCEL_YES.to_owned() look=Look::Bad testid="cancel-confirm" press=cancel />
+        })>
+            <p>{consequence}</p>
+        </Dialog>
+    }
 }

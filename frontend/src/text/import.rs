@@ -109,7 +109,7 @@ pub const BY_NOTHING: &str = "needs a value";
 pub const TABLE_WAITS: &str = "Drop a file first; a table that fits it is suggested here.";
 
 pub fn unused(names: &str) -> String {
-    format!("Not imported, as no column of the table has this name: {names}")
+    format!("No column of the table has this name: {names}.")
 }
 pub fn missing(names: &str) -> String {
     format!(
@@ -186,3 +186,9 @@ pub fn import_rows(rows: Option<u64>, exact: bool) -> String {
 
 pub const TABLE_TAKEN: &str = "A table of this name is there already.";
 pub const TABLE_TAKEN_USE: &str = "Add rows to it";
+pub const LEAVE_THEM_OUT: &str = "Leave out";
+pub const LEFT_OUT: &str = "Left out of the import.";
+pub const FEWER_WAYS: &str = "Fewer ways";
+pub fn all_ways(n: usize) -> String {
+    format!("All {n} ways")
+}

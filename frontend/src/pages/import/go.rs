@@ -8,7 +8,7 @@ use super::PartHead;
 use crate::charts::Timeline;
 use crate::components::{Button, ErrorNote, Glyph, Icon, Look, Note, StatusTag, Tone};
 use crate::model::format;
-use crate::pages::run_parts::{Figures, Verdict};
+use crate::pages::run_parts::{CancelButton, Figures, Verdict};
 use crate::state::import::Import;
 use crate::state::live::Live;
 use crate::text::{import as t, record};
@@ -125,6 +125,7 @@ fn Going(import: Import, live: Live) -> impl IntoView {
             <Figures live />
             <div class="go-row">
                 <a class="btn" href=address data-testid="open-run">{t::OPEN_RUN} <Icon glyph=Glyph::Arrow /></a>
+                <CancelButton live />
                 {move || if running.get() {
                     view! { <span class="dim">{t::RUN_LEAVE}</span> }.into_any()
                 } else {

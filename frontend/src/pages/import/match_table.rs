@@ -1,7 +1,9 @@
 //! A table that is there: which column of the file fills which of its columns.
 
 use leptos::prelude::*;
+use shared::options::ColumnMapping;
 use shared::profile::Profile;
+use shared::target::TableFacts;
 
 use crate::components::{Bones, Empty, Glyph, Icon, Note, Select, Tone};
 use crate::model::format;
@@ -39,6 +41,8 @@ fn Rows(import: Import) -> impl IntoView {
         })
     };
     let missing = Memo::new(move |_| import.missing().join(", "));
+    let said = Memo::new(move |_| import.form.with(|f| !f.options.columns.is_empty()));
+    let leave_out = move || with_both(import, matching::write_out);
     let unused = Memo::new(move |_| {
         import
             .matches(|m, profile| {
@@ -69,7 +73,15 @@ fn Rows(import: Import) -> impl IntoView {
             <div class="body"><Note tone=Tone::Bad testid="missing-columns">{move || t::missing(&missing.get())}</Note></div>
         </Show>
         <Show when=move || !unused.with(String::is_empty)>
-            <div class="body"><Note tone=Tone::Warn testid="unused-columns">{move || t::unused(&unused.get())}</Note></div>
+            <div class="body"><Note tone=Tone::Warn testid="unused-columns">
+                    {move || t::unused(&unused.get())}
+                    " "
+                    <Show when=move || !said.get() fallback=|| view! { <small>{t::LEFT_OUT}</small> }>
+                        <button type="button" class="btn bare" data-testid="leave-out" on:click=move |_| leave_out()>
+                            {t::LEAVE_THEM_OUT}
+                        </button>
+                    </Show>
+                </Note></div>
         </Show>
     }
 }
@@ -96,20 +108,8 @@ fn row(
     let assign = {
         let name = name.clone();
         move |v: String| {
-            import.place.facts.with_untracked(|facts| {
-                import.seen.with_untracked(|seen| {
-                    if let (Some(facts), Some(seen)) = (facts, seen) {
-                        import.form.update(|f| {
-                            matching::assign(
-                                &mut f.options.columns,
-                                facts,
-                                &seen.profile,
-                                &name,
-                                v.parse().ok(),
-                            );
-                        });
-                    }
-                });
+            with_both(import, |set, facts, profile| {
+                matching::assign(set, facts, profile, &name, v.parse().ok());
             });
         }
     };
@@ -150,4 +150,15 @@ fn how(m: &Match) -> &'static str {
         (None, _, Without::Null) => t::BY_NULL,
         (None, _, Without::Missing) => t::BY_NOTHING,
     }
+}
+
+/// Changes the mapping, with the table and the file at hand.
+fn with_both(import: Import, change: impl FnOnce(&mut Vec<ColumnMapping>, &TableFacts, &Profile)) {
+    import.place.facts.with_untracked(|facts| {
+        import.seen.with_untracked(|seen| {
+            if let (Some(facts), Some(seen)) = (facts, seen) {
+                import.form.update(|f| change(&mut f.options.columns, facts, &seen.profile));
+            }
+        });
+    });
 }

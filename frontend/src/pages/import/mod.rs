@@ -46,7 +46,8 @@ pub fn ImportPage() -> impl IntoView {
                 <file::FilePart import />
                 <table::TablePart import />
             </div>
-            <div class="stack import-right" class:going=move || import.run_id.with(Option::is_some)>
+            <div class="stack import-right" class:going=move || import.run_id.with(Option::is_some)
+                class:ready=move || import.plan.with(Option::is_some)>
                 <plan::PlanPart import />
                 <go::RunPart import />
             </div>

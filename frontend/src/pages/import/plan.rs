@@ -13,6 +13,9 @@ use crate::model::{format, ladder};
 use crate::state::import::Import;
 use crate::text::{import as t, words};
 
+/// Cards in sight at first; the others are a press away.
+const CARDS_SHOWN: usize = 5;
+
 #[component]
 pub fn PlanPart(import: Import) -> impl IntoView {
     let known = Memo::new(move |_| import.plan.with(Option::is_some));
@@ -60,12 +63,19 @@ fn waits_for(import: Import) -> &'static str {
 #[component]
 fn Cards(import: Import) -> impl IntoView {
     let taken = Memo::new(move |_| import.taken().map(|(at, _)| at));
+    let all = RwSignal::new(false);
+    let n = Memo::new(move |_| import.plan.with(|p| p.as_ref().map_or(0, |p| p.candidates.len())));
+    let shown = move |at: usize| all.get() || at < CARDS_SHOWN || taken.get() == Some(at);
     let cards = move || {
         import.plan.with(|plan| {
             let candidates = plan.as_ref().map(|p| p.candidates.as_slice()).unwrap_or_default();
             let scale = ladder::scale_ms(candidates);
-            let cards =
-                candidates.iter().enumerate().map(|(i, c)| card(import, i, c, scale, taken)).collect_view();
+            let cards = candidates
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| shown(*at))
+                .map(|(at, c)| card(import, at, c, scale, taken))
+                .collect_view();
             let end = (!candidates.is_empty()).then(|| units::duration_ms(scale));
             view! {
                 {cards}
@@ -73,8 +83,15 @@ fn Cards(import: Import) -> impl IntoView {
             }
         })
     };
+    let label = move || if all.get() { t::FEWER_WAYS.to_owned() } else { t::all_ways(n.get()) };
     view! {
         <div class="plans" role="radiogroup" aria-label=t::PLAN data-testid="plan-cards">{cards}</div>
+        <Show when=move || { CARDS_SHOWN < n.get() }>
+            <div class="more-ways">
+                <Button label=Signal::derive(label) look=Look::Bare testid="all-ways"
+                    press=move || all.update(|a| *a = !*a) />
+            </div>
+        </Show>
     }
 }
 

@@ -137,7 +137,8 @@ fn Facts(import: Import) -> impl IntoView {
                 return None;
             }
             let rows = p.rows.map(|n| t::rows_of(n, p.whole, p.record_bytes)).unwrap_or_default();
-            Some(format!("{}, {rows}", t::columns_of(p.columns.len())))
+            let columns = t::columns_of(p.columns.len());
+            Some(if rows.is_empty() { columns } else { format!("{columns}, {rows}") })
         })
     };
     let by = move || {

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde::{Deserialize, Serialize};
 use shared::api::{CheckAnswer, SourceView};
-use shared::plan::{Candidate, PlanView};
+use shared::plan::{Candidate, Mode, PlanView};
 use shared::profile::{Compression, Profile, compression_of};
 use shared::run::RunView;
 use shared::{ErrorBody, ErrorCode};
@@ -211,9 +211,11 @@ impl Import {
         self.form.update(|f| {
             f.target_id = run.target_id.clone().or(f.target_id.take());
             f.database.clone_from(&run.database);
-            f.into = Into::Existing;
-            f.old_table.clone_from(&run.table);
-            f.new_table = names::table_for_file(&run.file);
+            // A run that was to make its table and did not come through left none behind.
+            let made = run.choice.mode != Mode::Create || run.rows_loaded > 0;
+            f.into = if made { Into::Existing } else { Into::New };
+            f.old_table = if made { run.table.clone() } else { String::new() };
+            f.new_table.clone_from(&run.table);
             f.create_table = None;
             f.choice = None;
             f.options = run.options.clone();
