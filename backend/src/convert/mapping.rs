@@ -193,6 +193,16 @@ fn wish<'a>(options: &'a ImportOptions, name: &str) -> Option<&'a ColumnMapping>
     options.columns.iter().find(|w| w.column.eq_ignore_ascii_case(name))
 }
 
+/// A wish that names a column and nothing else leaves it to the server.
+fn says_nothing(wish: &ColumnMapping) -> bool {
+    let ColumnMapping { column: _, from, constant, transform, null, date_format } = wish;
+    from.is_none()
+        && constant.is_none()
+        && transform.is_none()
+        && null.is_none()
+        && date_format.is_none()
+}
+
 /// A field by its name, by the name without regard to case, or by its number from 1.
 fn find_field(names: &[String], wanted: &str) -> Option<usize> {
     names
@@ -270,7 +280,8 @@ fn by_name(
     used: &mut [bool],
 ) -> Result<(), ConvertError> {
     let repeats = |name: &str| names.iter().filter(|n| same_name(n, name)).count() > 1;
-    let fixed = |name: &str| wish(options, name).is_some_and(|w| w.constant.is_some());
+    let fixed =
+        |name: &str| wish(options, name).is_some_and(|w| w.constant.is_some() || says_nothing(w));
     for (column, facts) in table.columns.iter().enumerate() {
         if taken.get(column).is_none_or(Option::is_some) || fixed(&facts.name) {
             continue;
