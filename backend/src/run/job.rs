@@ -70,8 +70,13 @@ impl Job {
             check::first_fault(self, &g, &choice).await?;
         }
         let mut state = match earlier {
-            Some(state) if state.resumable() => state,
-            _ => self.fresh_state(&g, &choice),
+            Some(state) if state.resumable() || state.loaded => state,
+            Some(state) => {
+                // What cannot be gone on with is begun anew.
+                undo::sweep(self, &mut g.conn, &state).await?;
+                self.fresh_state(&g, &choice)
+            }
+            None => self.fresh_state(&g, &choice),
         };
         loop {
             match self.attempt(&mut g, &choice, &mut state).await? {
