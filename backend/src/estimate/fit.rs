@@ -127,7 +127,8 @@ fn alike(choice: &Choice, shape: &Shape, p: &Past) -> f64 {
         weight *= 0.7;
     }
     let sizes = (p.shape.rows.max(1) as f64 / shape.rows.max(1) as f64).ln().abs();
-    weight * (-sizes / 4.0).exp()
+    // What dominates a small load (statements, round trips) is not what dominates a large one.
+    weight * (-sizes / 1.5).exp()
 }
 
 fn weighted_median(ratios: &mut [(f64, f64)]) -> Option<f64> {

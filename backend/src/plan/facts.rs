@@ -132,7 +132,11 @@ pub fn shape(
     cores: u32,
 ) -> Shape {
     let record = profile.record_bytes.max(1.0);
-    let rows = profile.rows.unwrap_or((profile.file_bytes as f64 / record) as u64);
+    let by_size = (profile.file_bytes as f64 / record) as u64;
+    let rows = match (profile.whole, profile.compression) {
+        (false, Compression::None) => by_size,
+        _ => profile.rows.unwrap_or(by_size),
+    };
     let bytes = match profile.compression {
         Compression::None => profile.file_bytes.max(1),
         _ => (rows as f64 * record) as u64,

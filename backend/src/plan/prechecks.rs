@@ -176,16 +176,16 @@ fn wishes(facts: &Facts<'_>, found: &mut Vec<Precheck>) {
         ));
     }
     if let Some(engine) = &facts.options.engine
-        && facts.engine(engine).is_none() {
-            let names: Vec<&str> =
-                facts.capabilities.engines.iter().map(|e| e.name.as_str()).collect();
-            found.push(finding(
-                "engine_missing",
-                Severity::Stops,
-                format!("The server has no engine {engine}."),
-                format!("It has {}.", names.join(", ")),
-            ));
-        }
+        && facts.engine(engine).is_none()
+    {
+        let names: Vec<&str> = facts.capabilities.engines.iter().map(|e| e.name.as_str()).collect();
+        found.push(finding(
+            "engine_missing",
+            Severity::Stops,
+            format!("The server has no engine {engine}."),
+            format!("It has {}.", names.join(", ")),
+        ));
+    }
 }
 
 fn engine(facts: &Facts<'_>, choice: &Choice, found: &mut Vec<Precheck>) {

@@ -99,9 +99,10 @@ async fn worker(loading: Arc<Loading>) -> Result<ChunkCounts, RunError> {
     }
     let undisturbed = road.fault().is_none() && !road.cancel.is_set();
     if (undisturbed || !loading.spec.one_transaction())
-        && let Err(e) = loader.finish().await {
-            stop(road, last, &e);
-        }
+        && let Err(e) = loader.finish().await
+    {
+        stop(road, last, &e);
+    }
     Ok(total)
 }
 

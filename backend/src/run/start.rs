@@ -73,10 +73,11 @@ impl Runs {
         }
         let state: Option<RunState> = saved.state.and_then(|s| serde_json::from_value(s).ok());
         if let Some(state) = &state
-            && !state.published && !self.table_is_the_same(&input, &saved.table_fingerprint).await?
-            {
-                return changed(&format!("The table {}", input.table));
-            }
+            && !state.published
+            && !self.table_is_the_same(&input, &saved.table_fingerprint).await?
+        {
+            return changed(&format!("The table {}", input.table));
+        }
         tracing::info!(run = run_id, who, "resumed");
         self.inner.lives.remove(run_id);
         self.set_off(run_id.to_owned(), input, status, state);

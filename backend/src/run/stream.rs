@@ -228,11 +228,12 @@ fn convert(
         let out = converter.encode(&mut parser, &chunk, keep_raw);
         drop(chunk);
         if road.stop_on_reject
-            && let Some(first) = out.rejects.first() {
-                let body = reject_body(first);
-                road.stop(Fault { chunk: out.index, body, record: true });
-                continue;
-            }
+            && let Some(first) = out.rejects.first()
+        {
+            let body = reject_body(first);
+            road.stop(Fault { chunk: out.index, body, record: true });
+            continue;
+        }
         if encoded.blocking_send(out).is_err() {
             return;
         }
