@@ -24,7 +24,7 @@ impl Json {
         match flavour {
             Flavour::Mariadb => Self { depth_max: 32, parsed: false, charset },
             Flavour::Mysql | Flavour::Tidb => {
-                Self { depth_max: 100, parsed: true, charset: Charset::Utf8mb4 }
+                Self { depth_max: 100, parsed: true, charset: Charset::named(None) }
             }
         }
     }
@@ -259,7 +259,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn valid(flavour: Flavour, text: &str) -> bool {
-        Json::new(flavour, Charset::Utf8mb4).encode(text.as_bytes(), &mut Vec::new()).is_ok()
+        Json::new(flavour, Charset::named(None)).encode(text.as_bytes(), &mut Vec::new()).is_ok()
     }
 
     #[test]
@@ -306,7 +306,7 @@ mod tests {
     fn backslashes_reach_the_server_untouched() {
         let mut out = Vec::new();
         let text = br#"{"p": "C:\\tmp\n"}"#;
-        Json::new(Flavour::Mysql, Charset::Utf8mb4).encode(text, &mut out).expect("valid");
+        Json::new(Flavour::Mysql, Charset::named(None)).encode(text, &mut out).expect("valid");
         assert_eq!(super::super::out::unescape(&out).as_deref(), Some(text.as_slice()));
     }
 

@@ -68,6 +68,9 @@ impl Kind {
         let binary =
             |bytes: u64, fixed| Self::Binary(Binary::new(bytes, fixed, *bytes_settled, sql));
         let charset = Charset::named(column.facts.charset.as_deref());
+        if charset.is_foreign() {
+            return Err(unsupported(column, "the character set swe7 has no ASCII, use utf8mb4"));
+        }
         let temporal = |keeps, fsp| Self::Temporal(Temporal::new(keeps, fsp, reading.clone(), sql));
         Ok(match &column.column_type {
             ColumnType::Int { width, unsigned } => {

@@ -10,6 +10,7 @@
 mod binary;
 mod bit;
 mod charset;
+mod charset_tables;
 mod converter;
 mod error;
 mod fault;

@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn char_columns_drop_blanks_at_the_end() {
-        let column = Text::of_chars(3, true, Charset::Utf8mb4, "char(3)");
+        let column = Text::of_chars(3, true, Charset::named(None), "char(3)");
         assert_eq!(check(&column, "ab      ").as_deref(), Ok("ab"));
         assert_eq!(check(&column, " ab").as_deref(), Ok(" ab"));
     }
