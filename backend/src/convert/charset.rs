@@ -217,7 +217,7 @@ fn gbk(c: u32, bytes: &[u8]) -> bool {
 }
 
 fn gb2312(c: u32, bytes: &[u8]) -> bool {
-    let row = matches!(bytes, [0xB0..=0xF7 | 0xA1 | 0xA3..=0xA7, 0xA1..]);
+    let row = matches!(bytes, [0xB0..=0xF7 | 0xA1 | 0xA3..=0xA7, 0xA1..=0xFE]);
     row && !is_private(c) && !is_vertical_form(c) && !matches!(c, 0xB7 | 0x2014)
 }
 

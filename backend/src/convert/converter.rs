@@ -15,6 +15,7 @@ use super::mapping::{MappedColumn, Mapping, Source};
 use super::null::{NullRule, NullWishes};
 use super::number::Marks;
 use super::out::NULL;
+use super::sort_key::{KeyPart, SortKey};
 use super::temporal::{DateFormat, Reading, Zone};
 use super::transform::Transform;
 use crate::domain::{Chunk, EncodedChunk, RowOrigin, WireColumn};
@@ -38,6 +39,7 @@ struct Column {
     /// What happens to a field before it is checked; nothing, most often.
     before: Option<Box<Before>>,
     kind: Kind,
+    key: Option<KeyPart>,
 }
 
 /// What happens to a field before it is checked.
@@ -78,6 +80,22 @@ impl Converter {
     #[must_use]
     pub fn wire_columns(&self) -> &[WireColumn] {
         &self.wire
+    }
+
+    /// Keys of canonical rows by these wire columns, in this order; none where the server's order
+    /// of one of them is not known here.
+    #[must_use]
+    pub fn sort_key(&self, wire_columns: &[usize]) -> Option<SortKey> {
+        let part = |i: &usize| Some((*i, self.columns.get(*i)?.key.clone()?));
+        Some(SortKey::new(wire_columns.iter().map(part).collect::<Option<_>>()?))
+    }
+
+    /// The same by the columns' names, such as those of the primary key; none also where one of
+    /// them is not filled by the file.
+    #[must_use]
+    pub fn sort_key_by_name(&self, names: &[String]) -> Option<SortKey> {
+        let find = |name: &String| self.wire.iter().position(|w| w.name.eq_ignore_ascii_case(name));
+        self.sort_key(&names.iter().map(find).collect::<Option<Vec<_>>>()?)
     }
 
     /// Converts a chunk. With `keep_raw` the raw records are kept, for rejects that only the
@@ -201,6 +219,7 @@ impl Column {
             takes_null: column.facts.nullable || column.facts.auto_increment,
             before,
             kind,
+            key: KeyPart::new(column),
         };
         made.filler = match &column.source {
             Source::Field { index, .. } => Filler::Field(*index),

@@ -64,7 +64,6 @@ pub fn push_escaped(out: &mut Vec<u8>, bytes: &[u8]) {
 
 /// Undoes [`push_escaped`] for one field of a row; none for `\N`.
 #[must_use]
-#[allow(dead_code, reason = "sort keys read rows back")]
 pub fn unescape(field: &[u8]) -> Option<std::borrow::Cow<'_, [u8]>> {
     use std::borrow::Cow;
     if field == NULL {
