@@ -226,7 +226,6 @@ impl Job {
                 road: &road,
                 sink: &sink,
                 key: setting.facts.primary_key().unwrap_or_default(),
-                facts: &setting.facts,
                 max_rejects: self.input.options.max_rejects,
                 budget_bytes: self.input.options.sort_bytes.unwrap_or(sort::BUDGET_BYTES),
                 dir: &self.run_dir(),

@@ -4,8 +4,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use shared::column_type::ColumnType;
-use shared::target::TableFacts;
 use tokio::sync::mpsc;
 
 use crate::convert::Converter;
@@ -16,7 +14,7 @@ use crate::load::sort::{SortedChunks, Sorter};
 use super::progress::add;
 use super::rejects::RejectSink;
 use super::stream::{self, Fault, Ordered, Reading, Road};
-use super::{RunError, gather};
+use super::RunError;
 
 /// Memory for sorting where nobody says.
 pub const BUDGET_BYTES: u64 = 512 << 20;
@@ -33,42 +31,12 @@ pub struct Job<'a> {
     pub sink: &'a Arc<Mutex<RejectSink>>,
     /// The primary key.
     pub key: &'a [String],
-    /// The table.
-    pub facts: &'a TableFacts,
     /// The most records that may be put aside.
     pub max_rejects: Option<u64>,
     /// Memory, in bytes.
     pub budget_bytes: u64,
     /// Where what does not fit is put.
     pub dir: &'a Path,
-}
-
-/// What writes the key of a canonical row, so that keys compare as bytes in the key's own order.
-#[derive(Debug, Clone)]
-pub struct Key(Vec<usize>);
-
-/// The key's writer, where the order of all its columns can be told from their text.
-#[must_use]
-pub fn key(key: &[String], table: &TableFacts, converter: &Converter) -> Option<Key> {
-    let columns = gather::key_columns(key, converter)?;
-    let integers = key.iter().all(|k| {
-        let facts = table.column(k);
-        facts.is_some_and(|c| matches!(ColumnType::parse(&c.sql_type), ColumnType::Int { .. }))
-    });
-    integers.then_some(Key(columns))
-}
-
-impl Key {
-    fn write(&self, row: &[u8], out: &mut Vec<u8>) {
-        for column in &self.0 {
-            let field = row.split(|b| *b == b'\t' || *b == b'\n').nth(*column);
-            let number =
-                field.and_then(|f| std::str::from_utf8(f).ok()).and_then(|t| t.parse().ok());
-            let number: i128 = number.unwrap_or(i128::MIN);
-            // With its sign turned about a number compares as bytes.
-            out.extend_from_slice(&(number.cast_unsigned() ^ (1 << 127)).to_be_bytes()[6..]);
-        }
-    }
 }
 
 impl Job<'_> {
@@ -78,7 +46,7 @@ impl Job<'_> {
     /// # Errors
     /// A file that cannot be read or written; what stopped the road is in [`Road::fault`].
     pub async fn run(&self, done: &Arc<BTreeSet<u64>>) -> Result<Ordered, RunError> {
-        let key = key(self.key, self.facts, self.converter).ok_or(RunError::Lost)?;
+        let key = self.converter.sort_key_by_name(self.key).ok_or(RunError::Lost)?;
         let chunks = stream::begin(self.reading, self.converter, self.road)?;
         let mut sorter =
             Sorter::new(self.budget_bytes, self.dir, self.road.cancel.clone(), move |row, out| {
