@@ -16,6 +16,11 @@ use super::LoadError;
 /// Rejects of one chunk that are kept in its line, in bytes of JSON; beyond that only counted.
 const REJECTS_BYTES_MAX: usize = 1 << 20;
 
+/// The line of the copy from the staging table, beyond any chunk's number.
+pub(super) const TRANSFER: u64 = u64::MAX;
+/// The line of the rows that were removed when a unique key was built.
+pub(super) const REMOVED: u64 = u64::MAX - 1;
+
 /// What came of one chunk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChunkCounts {
@@ -201,7 +206,7 @@ impl Ledger {
         conn: &mut Conn,
     ) -> Result<BTreeMap<u64, ChunkCounts>, LoadError> {
         const NO_SUCH_TABLE: u16 = 1146;
-        let statement = format!("{} WHERE done = 1", self.select());
+        let statement = format!("{} WHERE done = 1 AND chunk < {REMOVED}", self.select());
         let rows: Vec<Row> = match conn.query(statement).await {
             Err(Error::Server(e)) if e.code == NO_SUCH_TABLE => return Ok(BTreeMap::new()),
             other => other.map_err(|e| failed(&e))?,

@@ -9,6 +9,7 @@
 mod bulk_protocol;
 mod cancel;
 mod codes;
+pub mod duplicates;
 mod error;
 pub mod failpoint;
 pub mod index_ddl;
@@ -27,6 +28,7 @@ pub mod sort;
 mod spec;
 mod sql;
 pub mod staging;
+pub mod transfer;
 mod turnstile;
 pub mod verify;
 

@@ -2,10 +2,14 @@
 
 use crate::domain::EncodedChunk;
 
-/// The same chunk with two more fields at the end of each row: its row and its line.
+/// Rows of one chunk at most, for numbering: a chunk's rows have less than 2^30 bytes.
+const ROWS_MAX: u64 = 1 << 30;
+
+/// The same chunk with three more fields at the end of each row: its row and its line, and a
+/// number that tells rows of several files apart and grows in the order of reading.
 pub(super) fn append(chunk: &EncodedChunk) -> EncodedChunk {
     let mut placed = EncodedChunk {
-        data: Vec::with_capacity(chunk.data.len() + chunk.origins.len() * 16),
+        data: Vec::with_capacity(chunk.data.len() + chunk.origins.len() * 28),
         origins: Vec::with_capacity(chunk.origins.len()),
         index: chunk.index,
         rows_read: chunk.rows_read,
@@ -17,7 +21,8 @@ pub(super) fn append(chunk: &EncodedChunk) -> EncodedChunk {
     for (i, origin) in chunk.origins.iter().enumerate() {
         let row = chunk.row(i);
         placed.data.extend_from_slice(row.strip_suffix(b"\n").unwrap_or(row));
-        let place = format!("\t{}\t{}\n", origin.row, origin.line);
+        let number = chunk.index * ROWS_MAX + i as u64;
+        let place = format!("\t{}\t{}\t{number}\n", origin.row, origin.line);
         placed.data.extend_from_slice(place.as_bytes());
         let mut moved = *origin;
         moved.end = placed.data.len() as u32;
@@ -40,7 +45,7 @@ mod tests {
             ..EncodedChunk::default()
         };
         let placed = append(&chunk);
-        assert_eq!(placed.data, b"a\tb\t1\t2\nc\td\t2\t3\n");
-        assert_eq!(placed.row(1), b"c\td\t2\t3\n");
+        assert_eq!(placed.data, b"a\tb\t1\t2\t0\nc\td\t2\t3\t1\n");
+        assert_eq!(placed.row(1), b"c\td\t2\t3\t1\n");
     }
 }

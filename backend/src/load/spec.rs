@@ -13,6 +13,8 @@ use crate::target::TargetSpec;
 
 /// Column of a staging table that tells the row of the file.
 pub(super) const ROW_COLUMN: &str = "_plimsoll_row";
+/// Column of a staging table that numbers the rows of all files in the order of reading.
+pub(super) const NUMBER_COLUMN: &str = "_plimsoll_n";
 /// Column of a staging table that tells the line of the file.
 pub(super) const LINE_COLUMN: &str = "_plimsoll_line";
 
@@ -155,7 +157,7 @@ impl LoadSpec {
     pub fn with_positions(mut self) -> Self {
         if !self.positions {
             self.positions = true;
-            for name in [ROW_COLUMN, LINE_COLUMN] {
+            for name in [ROW_COLUMN, LINE_COLUMN, NUMBER_COLUMN] {
                 self.columns.push(WireColumn { name: name.to_owned(), wrap: Wrap::Plain });
             }
         }
@@ -194,6 +196,10 @@ impl LoadSpec {
             ),
             Strategy::EngineBulk if self.on_duplicate != OnDuplicate::Reject => unfit(
                 "An engine's bulk loader cannot skip, replace or update rows: choose load_data.",
+            ),
+            Strategy::EngineBulk if self.is_engine("InnoDB") => unfit(
+                "InnoDB's bulk insert holds for one statement into an empty table: choose \
+                 load_data with the indexes built afterwards, which is faster with two workers.",
             ),
             Strategy::EngineBulk if self.is_engine("RocksDB") && !self.sorted => unfit(
                 "MyRocks' bulk loader takes rows in the order of the primary key only: sort by \

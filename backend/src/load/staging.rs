@@ -12,7 +12,7 @@ use shared::ddl::quote_name;
 use shared::plan::{Mode, Visibility};
 use shared::target::TableFacts;
 
-use super::spec::{LINE_COLUMN, ROW_COLUMN};
+use super::spec::{LINE_COLUMN, NUMBER_COLUMN, ROW_COLUMN};
 use super::{LoadError, failpoint};
 
 /// How rows reach the table.
@@ -109,7 +109,7 @@ pub async fn create_like(
     Ok(name)
 }
 
-/// Makes a staging table as [`create_like`], with two more columns that carry each row's place in
+/// Makes a staging table as [`create_like`], with more columns that carry each row's place in
 /// the file (see [`super::LoadSpec::with_positions`]), for the way [`Way::Move`].
 ///
 /// # Errors
@@ -132,10 +132,12 @@ pub async fn create_with_positions(
     if there == Some(0) {
         let statement = format!(
             "ALTER TABLE {} ADD COLUMN {} BIGINT UNSIGNED NOT NULL, \
-             ADD COLUMN {} BIGINT UNSIGNED NOT NULL",
+             ADD COLUMN {} BIGINT UNSIGNED NOT NULL, ADD COLUMN {n} BIGINT UNSIGNED NOT NULL, \
+             ADD KEY {n} ({n})",
             full(database, &name),
             quote_name(ROW_COLUMN),
-            quote_name(LINE_COLUMN)
+            quote_name(LINE_COLUMN),
+            n = quote_name(NUMBER_COLUMN)
         );
         run(conn, "the staging table", statement).await?;
     }
