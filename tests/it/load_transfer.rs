@@ -51,7 +51,7 @@ async fn children_may_come_before_their_parents_and_only_true_orphans_are_refuse
             [&["5\t3", "4\t2", "8\t7"], &["3\t2", "2\t1", "1\t\\N"], &["6\t99", "7\t6"]];
         let spec =
             staged(&database, "staff", &["id", "boss_id"], OnDuplicate::Reject, &chunks).await?;
-        let counts = transfer::transfer(&spec, &table).await?;
+        let counts = transfer::transfer(&spec, &table, false).await?;
         let ids = database.rows("SELECT id FROM staff ORDER BY id").await?.concat();
         assert_eq!(ids, ["1", "2", "3", "4", "5"].map(|i| Some(i.to_owned())));
         let found: Vec<_> = counts
@@ -63,7 +63,7 @@ async fn children_may_come_before_their_parents_and_only_true_orphans_are_refuse
         // Row 7 has no boss; row 8 reports to it, and row 3 to that one.
         assert_eq!(found, [orphan(3), orphan(7), orphan(8)]);
         assert_eq!((counts.rows_read, counts.rows_loaded), (8, 5));
-        let again = transfer::transfer(&spec, &table).await?;
+        let again = transfer::transfer(&spec, &table, false).await?;
         assert_eq!(again, counts, "a second call answers from the ledger");
         assert_eq!(database.count("staff").await?, 5);
     }
@@ -87,7 +87,7 @@ async fn keys_that_the_table_has_are_named_or_follow_the_rule() -> Result<()> {
             let table = facts(&database, "t").await?;
             let spec =
                 staged(&database, "t", &["id", "n"], rule, &[&["1\tc", "3\tb"], &["4\td"]]).await?;
-            let counts = transfer::transfer(&spec, &table).await?;
+            let counts = transfer::transfer(&spec, &table, false).await?;
             let got: String =
                 database.value("SELECT GROUP_CONCAT(id, ' ', n ORDER BY id) FROM t").await?;
             assert_eq!(got, want, "{rule:?}");
@@ -122,7 +122,7 @@ async fn triggers_fire_once_a_row() -> Result<()> {
         let spec =
             staged(&database, "orders", &["id", "email"], OnDuplicate::Reject, &rows).await?;
         assert_eq!(database.count("audit").await?, 0);
-        transfer::transfer(&spec, &table).await?;
+        transfer::transfer(&spec, &table, false).await?;
         assert_eq!(database.count("audit").await?, 2);
         let mut conn = database.connect().await?;
         staging::sweep(&mut conn, database.name(), "orders", RUN).await?;

@@ -131,8 +131,9 @@ pub async fn create_with_positions(
         .map_err(|e| LoadError::from_driver("the staging table", &e))?;
     if there == Some(0) {
         let statement = format!(
-            "ALTER TABLE {} ADD COLUMN {} BIGINT UNSIGNED NOT NULL, \
-             ADD COLUMN {} BIGINT UNSIGNED NOT NULL, ADD COLUMN {n} BIGINT UNSIGNED NOT NULL, \
+            "ALTER TABLE {} ADD COLUMN {} BIGINT UNSIGNED NOT NULL DEFAULT 0, \
+             ADD COLUMN {} BIGINT UNSIGNED NOT NULL DEFAULT 0, \
+             ADD COLUMN {n} BIGINT UNSIGNED NOT NULL DEFAULT 0, \
              ADD KEY {n} ({n})",
             full(database, &name),
             quote_name(ROW_COLUMN),

@@ -22,7 +22,8 @@ const DOING: &str = "the copy into the table";
 /// Rows removed by one statement.
 const REMOVE_AT_ONCE: usize = 1_000;
 
-/// Copies the good rows of the staging table of `spec` into `table`.
+/// Copies the good rows of the staging table of `spec` into `table`, in the place of the rows that
+/// are there where `replace` says so.
 ///
 /// The counts tell of the rows in the staging table: those refused while they were staged are in
 /// the counts of their chunks. Asked again after a crash it answers from the ledger.
@@ -30,7 +31,11 @@ const REMOVE_AT_ONCE: usize = 1_000;
 /// # Errors
 /// A bad record where such stop the run ([`LoadError::Refused`]), the server refuses, or the
 /// connection breaks; then the table is as it was.
-pub async fn transfer(spec: &LoadSpec, table: &TableFacts) -> Result<ChunkCounts, LoadError> {
+pub async fn transfer(
+    spec: &LoadSpec,
+    table: &TableFacts,
+    replace: bool,
+) -> Result<ChunkCounts, LoadError> {
     // Foreign keys are settled by what is asked below, order does not matter then.
     let session = Session { foreign_key_checks: false, ..spec.session.clone() };
     let mut tries = 0;
@@ -40,7 +45,7 @@ pub async fn transfer(spec: &LoadSpec, table: &TableFacts) -> Result<ChunkCounts
         let mut conn = target::connect_loader(&spec.target, init).await?;
         let id = conn.id();
         spec.cancel.register(id);
-        let copy = Copy { spec, table, staging: full(spec, &spec.table) };
+        let copy = Copy { spec, table, replace, staging: full(spec, &spec.table) };
         let outcome = copy.run(&mut conn).await;
         spec.cancel.forget(id);
         // Closing the connection undoes what was not committed.
@@ -66,6 +71,7 @@ fn failed(error: &mysql_async::Error) -> LoadError {
 struct Copy<'a> {
     spec: &'a LoadSpec,
     table: &'a TableFacts,
+    replace: bool,
     staging: String,
 }
 
@@ -84,6 +90,9 @@ impl Copy<'_> {
         conn.query_drop("START TRANSACTION").await.map_err(|e| failed(&e))?;
         let count = format!("SELECT COUNT(*) FROM {}", self.staging);
         let rows: Option<u64> = conn.query_first(count).await.map_err(|e| failed(&e))?;
+        if self.replace {
+            self.clear(conn).await?;
+        }
         let mut rejects = Vec::new();
         if self.spec.on_duplicate == OnDuplicate::Reject {
             for key in unique_keys(self.table) {
@@ -118,6 +127,21 @@ impl Copy<'_> {
         conn.query_drop("COMMIT").await.map_err(|e| failed(&e))?;
         failpoint::hit("after_publish");
         Ok(counts)
+    }
+
+    /// Removes the rows that are there. Rows of other tables that point to them have their say.
+    async fn clear(&self, conn: &mut Conn) -> Result<(), LoadError> {
+        let leaned_on = !self.table.referenced_by.is_empty();
+        for (needed, statement) in [
+            (leaned_on, "SET SESSION foreign_key_checks = 1".to_owned()),
+            (true, format!("DELETE FROM {}", full(self.spec, &self.table.name))),
+            (leaned_on, "SET SESSION foreign_key_checks = 0".to_owned()),
+        ] {
+            if needed {
+                conn.query_drop(statement).await.map_err(|e| failed(&e))?;
+            }
+        }
+        Ok(())
     }
 
     /// Rows whose key the table has already.
