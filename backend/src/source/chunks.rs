@@ -208,8 +208,10 @@ impl ChunkReader {
             Format::Csv | Format::Jsonl | Format::Json => {
                 self.charset.decode(part.open(&self.file_bytes)?)
             }
-            Format::Parquet => super::parquet::stream(&part, &self.layout, &self.file_bytes)?,
-            Format::Sheet => super::sheet::stream(&part, &self.layout, &self.file_bytes)?,
+            Format::Parquet => super::parquet::stream(&part, &self.file_bytes)?,
+            Format::Sheet => {
+                super::sheet::stream(&part, self.layout.sheet.as_deref(), &self.file_bytes)?
+            }
         };
         let file = self.next_file;
         self.next_file += 1;
@@ -218,14 +220,14 @@ impl ChunkReader {
         self.next_line = 1;
         self.fill(self.chunk_bytes.max(64 << 10))?;
         match self.layout.format {
-            Format::Csv => {
+            Format::Csv | Format::Parquet | Format::Sheet => {
                 self.skip_lines()?;
                 if self.layout.dialect.header {
                     self.header()?;
                 }
             }
             Format::Json => self.buffer.drain(..json::array_start(&self.buffer)).for_each(drop),
-            Format::Jsonl | Format::Parquet | Format::Sheet => {}
+            Format::Jsonl => {}
         }
         Ok(true)
     }
@@ -317,10 +319,10 @@ impl ChunkReader {
         if first {
             return Ok(());
         }
-        for (i, expected) in self.layout.columns.iter().enumerate() {
+        for (i, expected) in self.layout.source_columns.iter().enumerate() {
             let bytes = spans.bytes(&self.buffer, i).unwrap_or_default();
             let name_here = String::from_utf8_lossy(bytes);
-            if !name_here.is_empty() && name_here != expected.as_str() {
+            if name_here != expected.as_str() {
                 return Err(SourceError::Body(
                     ErrorBody::new(
                         ErrorCode::UnknownColumn,

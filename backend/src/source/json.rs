@@ -8,6 +8,7 @@ use shared::options::Format;
 use shared::profile::grammar::{NULL, QUOTED, SCRATCH, Span, Spans};
 use shared::profile::json::{self, Kind};
 
+use super::Layout;
 use super::parser::{RecordFault, bad_bytes};
 use crate::domain::Chunk;
 
@@ -28,9 +29,15 @@ pub(super) struct JsonRecords {
 }
 
 impl JsonRecords {
-    pub fn new(columns: &[String], format: Format) -> Self {
-        let places = columns.iter().enumerate().map(|(i, c)| (c.as_bytes().to_vec(), i)).collect();
-        Self { columns: columns.to_vec(), places, lines: format == Format::Jsonl }
+    pub fn new(layout: &Layout) -> Self {
+        let places = layout
+            .source_columns
+            .iter()
+            .enumerate()
+            .map(|(i, key)| (key.as_bytes().to_vec(), i))
+            .collect();
+        let lines = layout.format == Format::Jsonl;
+        Self { columns: layout.columns.clone(), places, lines }
     }
 
     /// Hands every record of the chunk to `each`.

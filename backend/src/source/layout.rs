@@ -5,6 +5,8 @@ use shared::ImportOptions;
 use shared::options::Format;
 use shared::profile::{Compression, Dialect, Profile};
 
+use super::canonical;
+
 /// How a file is to be read: what its profile found and the person set, with nothing left open.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Layout {
@@ -16,8 +18,10 @@ pub struct Layout {
     pub encoding: String,
     /// How delimited text is written; for other formats the form that their records are turned into.
     pub dialect: Dialect,
-    /// Names of the columns as the file has them, in its order. Where it has none: `column_1` …
+    /// Names of the columns in the file's order, legal and unique: the file's own where they are.
     pub columns: Vec<String>,
+    /// The same as the file has them: a header's fields, or keys; empty where it has no names.
+    pub source_columns: Vec<String>,
     /// Markers that mean NULL in every column.
     pub null_markers: Vec<String>,
     /// Whether a quoted marker is NULL too.
@@ -34,29 +38,29 @@ impl Layout {
     /// What a profile and the options settle.
     #[must_use]
     pub fn from_profile(profile: &Profile, options: &ImportOptions) -> Self {
-        let columns: Vec<String> = profile
-            .columns
-            .iter()
-            .map(|c| if c.source_name.is_empty() { c.name.clone() } else { c.source_name.clone() })
-            .collect();
+        let listed = |names: &[String], c: &shared::profile::ColumnProfile| {
+            names.iter().any(|n| n.eq_ignore_ascii_case(&c.name) || *n == c.source_name)
+        };
         let binary = profile
             .columns
             .iter()
-            .zip(&columns)
             .enumerate()
-            .filter(|(_, (c, name))| {
-                let listed = |n: &String| n.eq_ignore_ascii_case(name) || *n == c.name;
-                options.binary_columns.iter().any(listed)
-            })
+            .filter(|(_, c)| listed(&options.binary_columns, c))
             .map(|(i, _)| i)
             .collect();
+        let dialect = match (&profile.dialect, profile.format) {
+            (Some(dialect), _) => dialect.clone(),
+            (None, Format::Parquet | Format::Sheet) => canonical::dialect(true),
+            (None, _) => Dialect::default(),
+        };
         Self {
             format: profile.format,
             compression: profile.compression,
             encoding: profile.encoding.clone(),
-            dialect: profile.dialect.clone().unwrap_or_default(),
+            dialect,
+            columns: profile.columns.iter().map(|c| c.name.clone()).collect(),
+            source_columns: profile.columns.iter().map(|c| c.source_name.clone()).collect(),
             date_formats: profile.columns.iter().map(|c| c.date_format.clone()).collect(),
-            columns,
             null_markers: profile.null_markers.clone(),
             quoted_null: profile.quoted_null,
             binary,

@@ -3,12 +3,14 @@
 //! One road for every format: a reader unpacks and decodes to UTF-8 and cuts the stream into
 //! chunks at record ends; workers take chunks apart with a [`RecordParser`] each.
 
+mod canonical;
 mod chunks;
 pub mod decode;
 mod error;
 mod fingerprint;
 mod json;
 mod layout;
+mod look;
 mod open;
 mod parquet;
 mod parser;

@@ -134,6 +134,16 @@ fn members(path: &Path) -> Result<Vec<Part>, SourceError> {
 }
 
 impl Part {
+    /// A file that is not packed.
+    pub fn plain(path: &Path) -> Self {
+        Self { path: path.to_owned(), compression: Compression::None, member: None }
+    }
+
+    /// Whether it is a member of an archive.
+    pub fn is_member(&self) -> bool {
+        self.member.is_some()
+    }
+
     /// The name for messages.
     pub fn name(&self) -> String {
         let file = self

@@ -108,9 +108,7 @@ impl RecordParser {
     #[must_use]
     pub fn new(layout: &Layout) -> Self {
         let rules = match layout.format {
-            Format::Jsonl | Format::Json => {
-                Rules::Json(JsonRecords::new(&layout.columns, layout.format))
-            }
+            Format::Jsonl | Format::Json => Rules::Json(JsonRecords::new(layout)),
             Format::Csv | Format::Parquet | Format::Sheet => {
                 Rules::Delimited(Box::new(Grammar::new(&layout.dialect)))
             }

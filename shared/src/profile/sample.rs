@@ -42,6 +42,7 @@ pub fn binary_format(head: &[u8], file_name: &str) -> Option<Format> {
             names.starts_with(b"[Content_Types].xml")
                 || names.starts_with(b"_rels/")
                 || names.starts_with(b"xl/")
+                || names.starts_with(b"docProps/")
                 || names.starts_with(b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet")
         });
     let sheet = sheet && compression_of(head) == Compression::Zip;

@@ -485,7 +485,8 @@ impl Stats {
     /// Whether every field has a value and all differ: proved by a set, or by steps upwards.
     #[must_use]
     pub fn is_unique(&self) -> bool {
-        let up = self.order.numbers == Steps::Up || self.order.bytes == Steps::Up;
+        let up = self.order.started
+            && (self.order.numbers == Steps::Up || self.order.bytes == Steps::Up);
         self.values() == self.fields && self.fields > 0 && (self.unique.holds() || up)
     }
 
