@@ -1,6 +1,8 @@
 //! `cargo xtask bench NAME`: measurements by name. Each is a module in `bench/` with one entry in
 //! [`BENCHES`].
 
+mod read;
+
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
@@ -20,7 +22,11 @@ pub struct Bench {
 }
 
 /// Every bench there is, in the order in which they are listed.
-const BENCHES: &[Bench] = &[];
+const BENCHES: &[Bench] = &[Bench {
+    name: "read",
+    about: "how fast files are cut, parsed, converted and profiled [ROWS]",
+    run: read::run,
+}];
 
 /// Runs the bench that is named, or lists them.
 pub fn run(workspace: &Workspace, args: &mut Args) -> Result<ExitCode> {

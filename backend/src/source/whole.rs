@@ -8,7 +8,8 @@ use shared::ImportOptions;
 use shared::options::Format;
 use shared::profile::documents::{self, Gathered};
 use shared::profile::infer::Scope;
-use shared::profile::stats::{Rules, Stats, StretchOrder};
+use shared::profile::order::StretchOrder;
+use shared::profile::stats::{Rules, Stats};
 use shared::profile::{Profile, delimited};
 
 use super::{ChunkReader, Layout, RecordParser, SourceError, look};
@@ -181,7 +182,7 @@ fn every_record(
     all.settle_order();
     profile.empty_lines = blanks;
     profile.comment_lines = comments;
-    fill(profile, all, options);
+    fill(profile, &all, options);
     Ok(())
 }
 
@@ -216,7 +217,7 @@ fn work(
     }
 }
 
-fn fill(profile: &mut Profile, all: Share, options: &ImportOptions) {
+fn fill(profile: &mut Profile, all: &Share, options: &ImportOptions) {
     let scope = Scope { whole: true, options };
     profile.whole = true;
     profile.rows = Some(all.records);

@@ -62,10 +62,7 @@ pub fn detect(text: &[u8], complete: bool, options: &ImportOptions) -> Result<Fo
     if declared.is_some() {
         base.skip_rows = 1;
     }
-    let mut best = attempts(&base, declared.as_deref(), options)?
-        .into_iter()
-        .map(|(dialect, weight)| attempt(judged, last, dialect, weight))
-        .reduce(|best, next| if next.score > best.score * 1.000_001 { next } else { best })
+    let mut best = best_of(judged, last, attempts(&base, declared.as_deref(), options)?, options)
         .ok_or_else(|| ErrorBody::new(ErrorCode::Internal, "no dialect was tried"))?;
     let mut evidence = Vec::new();
     let mut warnings = Vec::new();
@@ -83,6 +80,44 @@ pub fn detect(text: &[u8], complete: bool, options: &ImportOptions) -> Result<Fo
         ));
     }
     Ok(Found { dialect: best.dialect, evidence, warnings })
+}
+
+/// The attempt that fits best; of equals the first.
+fn best_of(
+    text: &[u8],
+    last: bool,
+    dialects: Vec<(Dialect, f64)>,
+    options: &ImportOptions,
+) -> Option<Attempt> {
+    let mut best: Option<Attempt> = None;
+    // Well-formed quoted fields and bad records with double quotes, by delimiter.
+    let mut quoting: Vec<(String, usize, usize)> = Vec::new();
+    for (dialect, weight) in dialects {
+        let mut next = attempt(text, last, dialect, weight);
+        let e = &next.evaluation;
+        if next.dialect.quote == Some('\'') && options.quote.is_none() && e.quoted == 0 {
+            continue;
+        }
+        if next.dialect.quote == Some('"') {
+            quoting.push((next.dialect.delimiter.clone(), e.quoted, e.faults));
+        } else if next.dialect.quote.is_none() && options.quote.is_none() {
+            let of_delimiter = |q: &&(String, usize, usize)| q.0 == next.dialect.delimiter;
+            let well_quoted =
+                quoting.iter().filter(of_delimiter).any(|(_, good, bad)| *good >= (*bad).max(1));
+            next.score *= match (e.opened, e.enclosed) {
+                // Between commas, a quote that never closes is a fault to be told.
+                (1.., 0) if matches!(next.dialect.delimiter.as_str(), "," | ";") => 0.6,
+                // Elsewhere, quotes that open cells and never close them are inches and the like.
+                (1.., 0) if e.share() >= 0.99 => 1.1,
+                _ if well_quoted => 0.85,
+                _ => 0.98,
+            };
+        }
+        if best.as_ref().is_none_or(|b| next.score > b.score * 1.000_001) {
+            best = Some(next);
+        }
+    }
+    best
 }
 
 /// A single ASCII character, for the marks of numbers.
@@ -170,7 +205,7 @@ fn attempts(
             for escape in &escapes {
                 // Without evidence to the contrary, a backslash is data.
                 let odd = f64::from(u8::from(escape.is_some() && options.escape.is_none()))
-                    + f64::from(u8::from(*quote != Some('"') && options.quote.is_none()));
+                    + f64::from(u8::from(*quote == Some('\'') && options.quote.is_none()));
                 let dialect = Dialect {
                     delimiter: delimiter.to_owned(),
                     quote: *quote,

@@ -35,6 +35,10 @@ pub struct Evaluation {
     pub first_alike: usize,
     /// Most fields of the records before that one.
     pub before_fields_max: usize,
+    /// Unquoted cells that begin and end with a double quote.
+    pub enclosed: usize,
+    /// Unquoted cells that only begin with one.
+    pub opened: usize,
     clean: usize,
     cells: usize,
 }
@@ -55,7 +59,7 @@ impl Evaluation {
     /// How well the dialect fits; more is better.
     #[must_use]
     pub fn score(&self) -> f64 {
-        let form = self.share().powi(2) * (1.0 - self.fault_share()).powi(2);
+        let form = self.share().powi(2) * (1.0 - self.fault_share() / 2.0);
         let clean = 0.4 + 0.6 * ratio(self.clean, self.cells);
         let fields = if self.fields < 2 { 0.05 } else { 1.0 + 0.02 * (self.fields.min(20) as f64) };
         form * clean * fields + 0.001
@@ -104,6 +108,10 @@ pub fn evaluate(text: &[u8], last: bool, dialect: &Dialect) -> Evaluation {
             e.doubled |= quoted && dialect.quote.is_some_and(|q| cell.contains(&(q as u8)));
             e.cells += 1;
             e.clean += usize::from(quoted || is_clean(cell, delimiter, dialect.escape));
+            if !quoted && cell.first() == Some(&b'"') {
+                let closed = cell.len() > 1 && cell.last() == Some(&b'"');
+                if closed { e.enclosed += 1 } else { e.opened += 1 }
+            }
             if !quoted && cell.first() == Some(&b' ') {
                 blanks += 1;
                 let rest = cell.trim_ascii_start();

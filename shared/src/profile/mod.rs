@@ -10,12 +10,16 @@ pub mod distinct;
 pub mod documents;
 pub mod encoding;
 pub mod evaluate;
+mod general;
 pub mod grammar;
 pub mod header;
 pub mod infer;
 pub mod json;
 pub mod marks;
 pub mod names;
+pub mod order;
+#[cfg(test)]
+mod roundtrip;
 mod sample;
 pub mod stats;
 #[cfg(test)]

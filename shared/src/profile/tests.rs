@@ -77,6 +77,14 @@ fn delimiters_are_found_by_structure() {
 }
 
 #[test]
+fn quotes_that_never_close_are_data() {
+    let text = "id\tpart\tw\n1\t\"A\" plate\t3\n2\t5\" bolt\t4\n3\t\"odd\t5\n4\tx\t5\"\n";
+    let found = found(text);
+    assert_eq!(found.dialect.unwrap().quote, None);
+    assert_eq!(found.rows, Some(4));
+}
+
+#[test]
 fn a_lone_column_is_one_column() {
     let found = found("name\nAnn Lee\nBo Ray\nCy\n");
     assert_eq!(found.columns.len(), 1);
