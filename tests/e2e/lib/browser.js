@@ -30,10 +30,10 @@ export function launch() {
 
 /**
  * Runs `body` with a fresh page; whatever the page complains about in the meantime is a failure,
- * and a failure leaves a picture.
+ * and a failure leaves a picture. `options` are the browser context's, beyond the usual.
  */
-export async function withPage(browser, name, body) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+export async function withPage(browser, name, body, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const complaints = [];

@@ -71,6 +71,34 @@ export class ImportPage {
     await card.locator('input[type=radio]').check();
   }
 
+  /** Takes a table that is there. */
+  async intoTable(name) {
+    await this.at('into').locator('[data-value=existing]').click();
+    await this.at('table-select').fill(name);
+    await this.page.getByRole('option', { name }).first().waitFor();
+    await this.at('table-select').press('Enter');
+    await this.at('match-table').waitFor();
+  }
+
+  /** Sets a wish, for example `on-error` to `reject`. */
+  async wish(what, value) {
+    const wishes = this.at('wishes');
+    if ((await wishes.getAttribute('open')) === null) await wishes.locator('summary').click();
+    await this.at(`${what}-select`).selectOption(value);
+  }
+
+  /** Waits until there is a plan for what was set last. */
+  async planned() {
+    await this.at('plan-card-0').waitFor();
+    await this.page.locator('[data-testid=part-plan][aria-busy=false]').waitFor();
+  }
+
+  /** Has every row checked; the sentence about it. */
+  async check() {
+    await this.at('check-button').click();
+    return this.at('check-result').innerText();
+  }
+
   /** Presses the one button. */
   async start() {
     await this.at('import-button').click();
