@@ -54,12 +54,15 @@ pub fn Select(
     #[prop(optional, into)] label: Option<String>,
     #[prop(optional)] testid: Option<&'static str>,
 ) -> impl IntoView {
+    // Only a real change may touch the list: someone may have it open.
+    let list = Memo::new(move |_| options.get());
+    let now = Memo::new(move |_| value.get());
     view! {
         <select id=id data-testid=testid aria-label=label disabled=move || disabled.get()
             on:change=move |e| change(event_target_value(&e))>
             {move || {
-                let now = value.get();
-                options
+                let now = now.get();
+                list
                     .get()
                     .into_iter()
                     .map(|(v, words)| {

@@ -192,3 +192,5 @@ pub const FEWER_WAYS: &str = "Fewer ways";
 pub fn all_ways(n: usize) -> String {
     format!("All {n} ways")
 }
+pub const CHANGE: &str = "Change and run again";
+pub const CHANGE_HINT: &str = "Back to the plan, with this file and these settings";

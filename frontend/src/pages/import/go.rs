@@ -129,8 +129,12 @@ fn Going(import: Import, live: Live) -> impl IntoView {
                 {move || if running.get() {
                     view! { <span class="dim">{t::RUN_LEAVE}</span> }.into_any()
                 } else {
-                    view! { <Button label=t::AGAIN.to_owned() glyph=Glyph::Upload testid="import-another"
-                        press=move || import.forget(false) /> }.into_any()
+                    view! {
+                        <Button label=t::CHANGE.to_owned() glyph=Glyph::Again testid="change-again"
+                            title=t::CHANGE_HINT press=move || import.change() />
+                        <Button label=t::AGAIN.to_owned() glyph=Glyph::Upload testid="import-another"
+                            press=move || import.forget(false) />
+                    }.into_any()
                 }}
             </div>
         </div>

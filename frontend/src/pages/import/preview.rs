@@ -16,11 +16,15 @@ const CELL_CHARS: usize = 160;
 
 #[component]
 pub fn Preview(import: Import) -> impl IntoView {
-    let chips = Memo::new(move |_| {
+    // An override that cannot be followed must not take its own chip away.
+    let chips = Memo::new(move |before: Option<&Vec<Chip>>| {
         let options = import.form.with(|f| f.options.clone());
-        import
-            .seen
-            .with(|s| s.as_ref().map(|s| chips::chips(&s.profile, &options)).unwrap_or_default())
+        let fault = import.fault.with(Option::is_some);
+        import.seen.with(|s| match s {
+            Some(s) => chips::chips(&s.profile, &options),
+            None if fault => before.cloned().unwrap_or_default(),
+            None => Vec::new(),
+        })
     });
     let nothing = Memo::new(move |_| import.seen.with(Option::is_none));
     view! {

@@ -95,6 +95,8 @@ pub struct Import {
     /// Whether it is being started.
     pub starting: RwSignal<bool>,
     head: StoredValue<Head>,
+    /// Counts files, so that the same one taken up again is read again.
+    round: RwSignal<u32>,
     latest_read: Latest,
     latest_plan: Latest,
     service: Service,
@@ -122,6 +124,7 @@ impl Import {
             start_fault: RwSignal::new(None),
             starting: RwSignal::new(false),
             head: StoredValue::new(Head::default()),
+            round: RwSignal::new(0),
             latest_read: Latest::new(),
             latest_plan: Latest::new(),
             service,
@@ -188,6 +191,7 @@ impl Import {
 
     /// Forgets file, plan and run; the place to import into stays.
     pub fn forget(self, delete: bool) {
+        self.round.update(|n| *n += 1);
         self.latest_read.ask();
         self.latest_plan.ask();
         let unused = self.run_id.with_untracked(Option::is_none);
@@ -227,6 +231,13 @@ impl Import {
             &source_id,
             run.file_bytes,
         ));
+    }
+
+    /// Puts a run aside that has ended, to change something and start another.
+    pub fn change(self) {
+        self.run_id.set(None);
+        self.start_fault.set(None);
+        self.check.set(None);
     }
 
     fn take_up(self, kept: Kept) {

@@ -20,8 +20,8 @@ impl Import {
         let options = Memo::new(move |_| self.form.with(Form::reading));
         let done =
             Memo::new(move |_| self.uploader.state.with(|u| u.id.clone().filter(|_| u.is_done())));
-        Effect::new(move |before: Option<(ImportOptions, Option<String>)>| {
-            let now = (options.get(), done.get());
+        Effect::new(move |before: Option<(ImportOptions, Option<String>, u32)>| {
+            let now = (options.get(), done.get(), self.round.get());
             let new_options = before.as_ref().is_some_and(|b| b.0 != now.0);
             if new_options {
                 let (name, bytes) =
