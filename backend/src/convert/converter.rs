@@ -90,10 +90,13 @@ impl Converter {
         Some(SortKey::new(wire_columns.iter().map(part).collect::<Option<_>>()?))
     }
 
-    /// The same by the columns' names, such as those of the primary key; none also where one of
-    /// them is not filled by the file.
+    /// The same by the columns' names, such as those of the primary key; none also without names
+    /// and where one of them is not filled by the file.
     #[must_use]
     pub fn sort_key_by_name(&self, names: &[String]) -> Option<SortKey> {
+        if names.is_empty() {
+            return None;
+        }
         let find = |name: &String| self.wire.iter().position(|w| w.name.eq_ignore_ascii_case(name));
         self.sort_key(&names.iter().map(find).collect::<Option<Vec<_>>>()?)
     }

@@ -276,7 +276,7 @@ mod tests {
         fn what_fits_is_kept_to_the_digit(whole in 0_u64..10_000_000_000, cents in 0_u8..100, minus: bool) {
             let text = format!("{}{whole}.{cents:02}", if minus { "-" } else { "" });
             let money = column(12, 2, false, Marks::PLAIN);
-            prop_assert_eq!(check(&money, &text), Ok(text.clone()));
+            prop_assert_eq!(check(&money, &text), Ok(text));
         }
 
         #[test]

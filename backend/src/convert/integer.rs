@@ -258,7 +258,7 @@ mod tests {
         #[test]
         fn every_integer_is_itself(n: i64) {
             let text = n.to_string();
-            prop_assert_eq!(check("bigint", &text), Ok(text.clone()));
+            prop_assert_eq!(check("bigint", &text), Ok(text));
         }
 
         #[test]

@@ -109,7 +109,7 @@ mod tests {
 
         #[test]
         fn plain_bytes_are_their_own_encoding(bytes: Vec<u8>) {
-            let odd = bytes.iter().any(|&b| b >= 0x80 || b < 0x20 || b == b'\\');
+            let odd = bytes.iter().any(|&b| !(0x20..0x80).contains(&b) || b == b'\\');
             prop_assert_eq!(classify(&bytes) == Bytes::Other, odd);
         }
     }

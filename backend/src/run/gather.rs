@@ -160,17 +160,6 @@ pub fn map(
         .map_err(|e| RunError::from(e.body()))
 }
 
-/// Positions of the key's columns among the wire columns, where all of them are there and their
-/// order can be told from their text.
-#[must_use]
-pub fn key_columns(key: &[String], converter: &Converter) -> Option<Vec<usize>> {
-    if key.is_empty() {
-        return None;
-    }
-    let wire = converter.wire_columns();
-    key.iter().map(|k| wire.iter().position(|w| w.name.eq_ignore_ascii_case(k))).collect()
-}
-
 async fn read_profile(
     input: &RunInput,
     whole: bool,
