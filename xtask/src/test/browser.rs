@@ -7,12 +7,12 @@ use std::process::Command;
 
 use anyhow::Result;
 
+use super::rust;
 use super::tally::Tally;
 use crate::front::{self, Quality};
 use crate::packages::{self, CHROMIUM, MARIADB, NODE};
 use crate::process;
 use crate::say;
-use crate::service;
 use crate::workspace::Workspace;
 
 /// Node, Chromium and the library between them.
@@ -43,7 +43,7 @@ pub fn dashboard(workspace: &Workspace) -> Result<Tally> {
 pub fn end_to_end(workspace: &Workspace) -> Result<Tally> {
     setup(workspace)?;
     front::build(workspace, Quality::Dev)?;
-    service::build(workspace, false)?;
+    rust::compile(workspace)?;
 
     let folder = workspace.path("tests/e2e");
     let tap = workspace.log("e2e.tap");

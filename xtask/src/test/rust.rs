@@ -14,12 +14,21 @@ use crate::workspace::Workspace;
 /// The script that brings a real MySQL, where the clone has it as a neighbour.
 const MYSQL_SCRIPT: &str = "../shared/tools/mysql-server";
 
+/// Compiles the service and every test in one go.
+///
+/// Cargo chooses the features of shared dependencies by what it is asked to build: asked for the
+/// same each time, it compiles each dependency once.
+pub fn compile(workspace: &Workspace) -> Result<()> {
+    let mut build = cargo(workspace);
+    build.args(["build", "--workspace", "--bins", "--tests"]);
+    let title = "Compiling the service and the tests";
+    process::phase(title, &mut build, &workspace.log("test-build"))?;
+    Ok(())
+}
+
 /// Every unit test; the dashboard's are plain logic, so they run as native code.
 pub fn unit(workspace: &Workspace) -> Result<Tally> {
-    let mut build = cargo(workspace);
-    build.args(["test", "--workspace", "--lib", "--bins", "--no-run"]);
-    process::phase("Compiling the unit tests", &mut build, &workspace.log("unit-build"))?;
-
+    compile(workspace)?;
     let mut command = cargo(workspace);
     command.args(["test", "--workspace", "--lib", "--bins", "--no-fail-fast"]);
     counted(workspace, "unit", "Running the unit tests", &mut command)
@@ -27,15 +36,9 @@ pub fn unit(workspace: &Workspace) -> Result<Tally> {
 
 /// The integration tests, on a private MariaDB and on MySQL where there is one.
 pub fn integration(workspace: &Workspace) -> Result<Tally> {
-    let mut build = cargo(workspace);
-    build.args(["build", "--package", "plimsoll", "--package", "plimsoll-tests"]);
-    build.args(["--bin", "plimsoll", "--test", "*"]);
-    let title = "Compiling the service and the integration tests";
-    process::phase(title, &mut build, &workspace.log("it-build"))?;
-
+    compile(workspace)?;
     let mut command = cargo(workspace);
-    command.args(["test", "--package", "plimsoll", "--package", "plimsoll-tests"]);
-    command.args(["--test", "*", "--no-fail-fast"]);
+    command.args(["test", "--workspace", "--test", "*", "--no-fail-fast"]);
     let script = workspace.path(MYSQL_SCRIPT);
     let has_mysql = script.is_file() || std::env::var_os("PLIMSOLL_TEST_MYSQL_URL").is_some();
     let title = if has_mysql {
