@@ -86,7 +86,8 @@ impl Event {
         blocks
             .map(|block| {
                 let field = |name: &str| {
-                    let found = block.lines().find_map(|l| l.strip_prefix(name)?.strip_prefix(": "));
+                    let found =
+                        block.lines().find_map(|l| l.strip_prefix(name)?.strip_prefix(": "));
                     found.unwrap_or_else(|| panic!("no {name} in {block:?}")).to_owned()
                 };
                 let data = serde_json::from_str(&field("data")).unwrap();

@@ -14,6 +14,6 @@ mod load_fixture;
 mod load_indexes;
 mod load_strategies;
 mod load_transfer;
-mod target_facts;
 mod runs;
+mod target_facts;
 mod tidy;

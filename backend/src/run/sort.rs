@@ -11,10 +11,10 @@ use crate::domain::EncodedChunk;
 use crate::load::LoadError;
 use crate::load::sort::{SortedChunks, Sorter};
 
+use super::RunError;
 use super::progress::add;
 use super::rejects::RejectSink;
 use super::stream::{self, Fault, Ordered, Reading, Road};
-use super::RunError;
 
 /// Memory for sorting where nobody says.
 pub const BUDGET_BYTES: u64 = 512 << 20;
