@@ -9,9 +9,11 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context as _, Result};
 
 use crate::args::Args;
-use crate::process;
+use crate::process::{self, Job};
 use crate::say;
-use crate::tools::{bindgen, install, trunk, wasm_opt, wasm_target};
+use crate::service;
+use crate::tools::wasm_target::{Compiler, TRIPLE};
+use crate::tools::{self, install, wasm_opt, wasm_target};
 use crate::workspace::Workspace;
 
 /// What the bundle is made from.
@@ -60,8 +62,7 @@ pub fn build(workspace: &Workspace, quality: Quality) -> Result<()> {
     }
 
     let compiler = wasm_target::ensure(workspace)?;
-    let trunk = trunk::ensure(workspace)?;
-    bindgen::ensure(workspace)?;
+    let trunk = tools::ensure(workspace, Some(compile(workspace, compiler, quality)))?;
     let shrinker = match quality {
         Quality::Dev => None,
         Quality::Release => wasm_opt::ensure(workspace)?,
@@ -86,6 +87,15 @@ pub fn build(workspace: &Workspace, quality: Quality) -> Result<()> {
         wasm_opt::shrink(workspace, &wasm_opt, &dist)?;
     }
     fs::write(&stamp, wanted).with_context(|| format!("writing {}", stamp.display()))
+}
+
+/// The compilation that Trunk will ask cargo for, so that it can be done before Trunk is there.
+fn compile(workspace: &Workspace, compiler: Compiler, quality: Quality) -> Job {
+    let mut command = service::cargo(workspace);
+    command.args(["build", "--target", TRIPLE, "--profile", quality.cargo_profile()]);
+    command.args(["--manifest-path", "frontend/Cargo.toml", "--bin", "plimsoll-frontend"]);
+    compiler.configure(&mut command, workspace);
+    Job { command, log: workspace.log("front") }
 }
 
 /// Whether Trunk's work is still there: the service's own build leaves a page without it.

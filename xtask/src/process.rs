@@ -3,10 +3,10 @@
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 
 use crate::say;
 
@@ -25,6 +25,14 @@ pub struct Ended {
     pub elapsed: Duration,
 }
 
+/// A command and the file that its output goes to.
+pub struct Job {
+    /// What is run.
+    pub command: Command,
+    /// Where both its streams go.
+    pub log: PathBuf,
+}
+
 /// Runs `command` with its output in `log`, as a phase with a title; fails with the log's tail.
 pub fn phase(title: &str, command: &mut Command, log: &Path) -> Result<Ended> {
     say::begin(title);
@@ -34,24 +42,43 @@ pub fn phase(title: &str, command: &mut Command, log: &Path) -> Result<Ended> {
         return Ok(ended);
     }
     say::end("failed", ended.elapsed);
-    say::line(&tail(&ended.output, TAIL_LINES));
-    bail!("{} failed; its whole output is in {}", describe(command), log.display());
+    Err(failure(command, &ended.output, log))
+}
+
+/// Runs several commands side by side, as one phase; fails with the first that failed, once all
+/// have ended.
+pub fn phase_side_by_side(title: &str, mut jobs: Vec<Job>) -> Result<()> {
+    say::begin(title);
+    let started = Instant::now();
+    let mut children = Vec::new();
+    for job in &mut jobs {
+        children.push(start(&mut job.command, &job.log)?);
+    }
+    let mut statuses = vec![None; children.len()];
+    while let Some(running) = statuses.iter().position(Option::is_none) {
+        for (child, status) in children.iter_mut().zip(&mut statuses) {
+            if status.is_none() {
+                *status = child.try_wait()?;
+            }
+        }
+        say::tick(started.elapsed(), &last_line(&jobs[running].log));
+        std::thread::sleep(TICK);
+    }
+    let failed = statuses.iter().position(|status| status.is_none_or(|status| !status.success()));
+    say::end(if failed.is_some() { "failed" } else { "done" }, started.elapsed());
+    match failed.and_then(|at| jobs.get(at)) {
+        None => Ok(()),
+        Some(job) => {
+            let output = fs::read(&job.log)?;
+            Err(failure(&job.command, &String::from_utf8_lossy(&output), &job.log))
+        }
+    }
 }
 
 /// Runs `command` with both its streams in `log`; a non-zero exit is no error here.
 pub fn quietly(command: &mut Command, log: &Path) -> Result<Ended> {
     let started = Instant::now();
-    if let Some(folder) = log.parent() {
-        fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
-    }
-    let out = File::create(log).with_context(|| format!("writing {}", log.display()))?;
-    let err = out.try_clone()?;
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(out)
-        .stderr(err)
-        .spawn()
-        .with_context(|| format!("starting {}", describe(command)))?;
+    let mut child = start(command, log)?;
     let status = loop {
         if let Some(status) = child.try_wait()? {
             break status;
@@ -61,6 +88,26 @@ pub fn quietly(command: &mut Command, log: &Path) -> Result<Ended> {
     };
     let output = String::from_utf8_lossy(&fs::read(log)?).into_owned();
     Ok(Ended { success: status.success(), output, elapsed: started.elapsed() })
+}
+
+fn start(command: &mut Command, log: &Path) -> Result<Child> {
+    if let Some(folder) = log.parent() {
+        fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
+    }
+    let out = File::create(log).with_context(|| format!("writing {}", log.display()))?;
+    let err = out.try_clone()?;
+    command
+        .stdin(Stdio::null())
+        .stdout(out)
+        .stderr(err)
+        .spawn()
+        .with_context(|| format!("starting {}", describe(command)))
+}
+
+/// Shows the end of what a failed command said, and makes the error of it.
+fn failure(command: &Command, output: &str, log: &Path) -> anyhow::Error {
+    say::line(&tail(output, TAIL_LINES));
+    anyhow!("{} failed; its whole output is in {}", describe(command), log.display())
 }
 
 /// What `command` prints on its standard output, trimmed; fails when it does.
@@ -123,6 +170,25 @@ fn last_line(log: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn shell(script: &str, log: &Path) -> Job {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        Job { command, log: log.to_path_buf() }
+    }
+
+    #[test]
+    fn one_that_fails_fails_all_after_all_have_ended() {
+        let folder = std::env::temp_dir().join(format!("xtask-{}", std::process::id()));
+        let logs = [folder.join("a"), folder.join("b")];
+        let both = |a, b| vec![shell(a, &logs[0]), shell(b, &logs[1])];
+        phase_side_by_side("two that do well", both("echo a", "echo b")).unwrap();
+        let error = phase_side_by_side("one that does not", both("exit 3", "echo late"));
+        let second = fs::read_to_string(&logs[1]).unwrap();
+        fs::remove_dir_all(&folder).unwrap();
+        assert!(error.unwrap_err().to_string().contains("exit 3"));
+        assert_eq!(second, "late\n");
+    }
 
     #[test]
     fn the_tail_is_no_longer_than_the_text() {

@@ -9,7 +9,7 @@ use crate::packages::{self, C_COMPILER, MARIADB};
 use crate::say;
 use crate::service;
 use crate::test;
-use crate::tools::{bindgen, trunk, wasm_opt, wasm_target};
+use crate::tools::{self, wasm_opt, wasm_target};
 use crate::workspace::Workspace;
 
 /// Fetches every tool and every crate; builds nothing of Plimsoll itself.
@@ -24,8 +24,7 @@ pub fn run(workspace: &Workspace, args: &mut Args) -> Result<ExitCode> {
     fetch.args(["fetch", "--locked"]);
     crate::process::phase("Fetching crates", &mut fetch, &workspace.log("fetch"))?;
     wasm_target::ensure(workspace)?;
-    trunk::ensure(workspace)?;
-    bindgen::ensure(workspace)?;
+    tools::ensure(workspace, None)?;
     wasm_opt::ensure(workspace)?;
     say::line("Everything is here");
     Ok(ExitCode::SUCCESS)

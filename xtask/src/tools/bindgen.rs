@@ -1,27 +1,25 @@
 //! wasm-bindgen, which must have the very version that the dashboard was compiled with.
 
 use std::fs;
-use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
-use super::install::{self, Tool};
+use super::install::Tool;
 use crate::workspace::Workspace;
 
-/// Finds or builds the wasm-bindgen that `Cargo.lock` asks for.
-pub fn ensure(workspace: &Workspace) -> Result<PathBuf> {
+/// The version of wasm-bindgen in the workspace's `Cargo.lock`.
+pub fn version(workspace: &Workspace) -> Result<String> {
     let lock = fs::read_to_string(workspace.path("Cargo.lock")).context("reading Cargo.lock")?;
-    let version = locked_version(&lock, "wasm-bindgen")
-        .context("Cargo.lock names no wasm-bindgen, though the dashboard needs it")?;
-    let tool = Tool {
-        program: "wasm-bindgen",
-        krate: "wasm-bindgen-cli",
-        version,
-        // Its own lock file can name versions that a mirror of the registry does not have yet.
-        locked: false,
-        takes: "about 2 minutes",
-    };
-    install::ensure(workspace, &tool)
+    locked_version(&lock, "wasm-bindgen")
+        .map(str::to_owned)
+        .context("Cargo.lock names no wasm-bindgen, though the dashboard needs it")
+}
+
+/// The wasm-bindgen of that version.
+pub fn tool(version: &str) -> Tool<'_> {
+    // Its own lock file can name versions that a mirror of the registry does not have yet, so it
+    // is built without `--locked`.
+    Tool { program: "wasm-bindgen", krate: "wasm-bindgen-cli", version, flags: &[] }
 }
 
 fn locked_version<'a>(lock: &'a str, krate: &str) -> Option<&'a str> {

@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result};
 
-use crate::process;
+use crate::process::{self, Job};
 use crate::workspace::Workspace;
 
 /// A program of one exact version.
@@ -18,36 +18,36 @@ pub struct Tool<'a> {
     pub krate: &'a str,
     /// The version, as the program itself prints it.
     pub version: &'a str,
-    /// Whether the crate is built with the lock file it was published with.
-    pub locked: bool,
-    /// Roughly how long that takes on two cores.
-    pub takes: &'a str,
+    /// How cargo is to install it.
+    pub flags: &'a [&'a str],
 }
 
-/// Finds the tool on the PATH or among the project's own, or builds it.
-pub fn ensure(workspace: &Workspace, tool: &Tool<'_>) -> Result<PathBuf> {
-    let own = workspace.tools().join("bin").join(tool.program);
-    for candidate in [Some(own.clone()), process::find(tool.program)].into_iter().flatten() {
-        if has_version(&candidate, tool.version) {
-            return Ok(candidate);
-        }
+impl Tool<'_> {
+    /// Where the tool is, on the PATH or among the project's own; `None` where it must be built.
+    pub fn find(&self, workspace: &Workspace) -> Option<PathBuf> {
+        let own = workspace.tools().join("bin").join(self.program);
+        let candidates = [Some(own), process::find(self.program)];
+        candidates.into_iter().flatten().find(|program| has_version(program, self.version))
     }
-    let title =
-        format!("Building {} {}, once ({} on two cores)", tool.program, tool.version, tool.takes);
-    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(workspace.root());
-    cargo.args(["install", "--force"]);
-    if tool.locked {
-        cargo.arg("--locked");
+
+    /// What builds it into the project's own `target/`.
+    pub fn job(&self, workspace: &Workspace) -> Job {
+        let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        cargo.current_dir(workspace.root());
+        cargo.args(["install", "--force", "--root"]).arg(workspace.tools());
+        cargo.args(self.flags);
+        cargo.arg(format!("{}@{}", self.krate, self.version));
+        // Each has a target folder of its own, so that two can be built at the same time.
+        quick_build(&mut cargo, &workspace.tools().join("build").join(self.program));
+        Job { command: cargo, log: workspace.log(self.program) }
     }
-    cargo.arg("--root").arg(workspace.tools());
-    cargo.arg(format!("{}@{}", tool.krate, tool.version));
-    quick_build(&mut cargo, &workspace.tools().join("build"));
-    process::phase(&title, &mut cargo, &workspace.log(tool.program))?;
-    if !has_version(&own, tool.version) {
-        bail!("{} was built, but does not say that it is {}", own.display(), tool.version);
+
+    /// Finds the tool after it was built.
+    pub fn built(&self, workspace: &Workspace) -> Result<PathBuf> {
+        self.find(workspace).with_context(|| {
+            format!("{} {} was built, but is not there", self.program, self.version)
+        })
     }
-    Ok(own)
 }
 
 /// The PATH with the project's own tools in front.

@@ -1,20 +1,12 @@
 //! Trunk, which bundles the dashboard.
 
-use std::path::PathBuf;
+use super::install::Tool;
 
-use anyhow::Result;
-
-use super::install::{self, Tool};
-use crate::workspace::Workspace;
-
-/// Finds or builds Trunk.
-pub fn ensure(workspace: &Workspace) -> Result<PathBuf> {
-    let tool = Tool {
-        program: "trunk",
-        krate: "trunk",
-        version: "0.21.14",
-        locked: true,
-        takes: "about 4 minutes",
-    };
-    install::ensure(workspace, &tool)
-}
+/// The Trunk that the bundle is made with. It never downloads anything for us, so that it is built
+/// without the means to.
+pub const TRUNK: Tool<'static> = Tool {
+    program: "trunk",
+    krate: "trunk",
+    version: "0.21.14",
+    flags: &["--locked", "--no-default-features"],
+};
