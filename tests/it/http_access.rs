@@ -39,7 +39,7 @@ fn the_printed_address_lets_in_and_nothing_else_does() {
     assert_eq!(server.send("GET /api/v1/about", &[("Cookie", &cookie)], b"").status, 200);
     let both = format!("other=1; {cookie}");
     assert_eq!(server.send("GET /", &[("Cookie", &both)], b"").status, 200);
-    let forged = format!("{}0", cookie);
+    let forged = format!("{cookie}0");
     server.send("GET /", &[("Cookie", &forged)], b"").assert_error(401, "unauthenticated");
 }
 

@@ -55,11 +55,6 @@ impl Server {
         self.dir.path()
     }
 
-    /// The control database of the service, as another process would open it.
-    pub fn store(&self) -> Store {
-        self.runtime.block_on(Store::open(self.dir.path(), None)).unwrap()
-    }
-
     pub fn runtime(&self) -> &Runtime {
         &self.runtime
     }

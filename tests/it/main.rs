@@ -1,5 +1,8 @@
 //! The integration tests: one program, real servers, a database per test.
 
+// Helpers outside of test functions fail a test by panicking too.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 mod crashes;
 mod fixtures;
 mod http_access;
