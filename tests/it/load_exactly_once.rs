@@ -221,6 +221,31 @@ async fn myrocks_bulk_loads_are_whole_or_not_there() -> Result<()> {
 }
 
 #[tokio::test]
+async fn innodbs_bulk_insert_is_all_or_nothing() -> Result<()> {
+    let choice = choice(Strategy::EngineBulk, OnDuplicate::Reject);
+    for (last, want) in [("4\td", 4), ("2\td", 0)] {
+        let database = plimsoll_tests::mariadb()?.database().await?;
+        database.run("CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR(9), KEY (b))").await?;
+        let spec = Arc::new(spec(&database, "t", &["a", "b"], &choice).await?);
+        let mut loader = Loader::connect(Arc::clone(&spec)).await?;
+        loader.write(&chunk(0, 1, &["1\ta", "2\tb"])).await?;
+        loader.write(&chunk(1, 3, &["3\tc", last])).await?;
+        let ended = loader.finish().await;
+        assert_eq!(ended.is_ok(), want > 0, "{ended:?}");
+        assert_eq!(database.count("t").await?, want);
+        let mut conn = database.connect().await?;
+        let committed = Ledger::of_run(database.name(), RUN).committed(&mut conn).await?;
+        assert_eq!(verify::sum(committed.values()).rows_loaded, want);
+    }
+    let database = plimsoll_tests::mariadb()?.database().await?;
+    database.run("CREATE TABLE t (a INT PRIMARY KEY)").await?;
+    database.run("INSERT INTO t VALUES (1)").await?;
+    let spec = Arc::new(spec(&database, "t", &["a"], &choice).await?);
+    assert!(matches!(Loader::connect(spec).await, Err(LoadError::Unfit(_))));
+    Ok(())
+}
+
+#[tokio::test]
 async fn foreign_keys_to_other_tables_are_checked_row_by_row() -> Result<()> {
     for server in servers()? {
         let database = server.database().await?;

@@ -71,6 +71,30 @@ async fn children_may_come_before_their_parents_and_only_true_orphans_are_refuse
 }
 
 #[tokio::test]
+async fn a_replaced_table_that_others_point_to_is_emptied_in_the_same_transaction() -> Result<()> {
+    for server in servers()? {
+        let database = server.database().await?;
+        database.run("CREATE TABLE p (id INT PRIMARY KEY)").await?;
+        database
+            .run(
+                "CREATE TABLE c (p_id INT, FOREIGN KEY (p_id) REFERENCES p (id) ON DELETE CASCADE)",
+            )
+            .await?;
+        database.run("INSERT INTO p VALUES (1), (2), (3)").await?;
+        database.run("INSERT INTO c VALUES (1)").await?;
+        let table = facts(&database, "p").await?;
+        assert_eq!(staging::way(&table, Mode::Replace, Visibility::AllAtOnce).0, Way::Move);
+        let spec = staged(&database, "p", &["id"], OnDuplicate::Reject, &[&["2", "9"]]).await?;
+        let counts = transfer::transfer(&spec, &table, true).await?;
+        assert_eq!((counts.rows_loaded, counts.rows_replaced), (2, 3));
+        let ids = database.rows("SELECT id FROM p ORDER BY id").await?.concat();
+        assert_eq!(ids, ["2", "9"].map(|i| Some(i.to_owned())));
+        assert_eq!(database.count("c").await?, 0, "the children's rule holds");
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn keys_that_the_table_has_are_named_or_follow_the_rule() -> Result<()> {
     for server in servers()? {
         for (rule, want, loaded, replaced, skipped, rejected) in [

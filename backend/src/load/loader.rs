@@ -11,8 +11,8 @@ use super::lane::{self, Fast, Written};
 use super::slow::{Pass, Slow};
 use super::sql::Statements;
 use super::{
-    ChunkCounts, Disposition, Ledger, LoadError, LoadSpec, failpoint, positions, rocksdb,
-    row_by_row,
+    ChunkCounts, Disposition, Ledger, LoadError, LoadSpec, failpoint, innodb_bulk, positions,
+    rocksdb, row_by_row,
 };
 use crate::domain::EncodedChunk;
 use crate::target;
@@ -55,6 +55,8 @@ pub struct Loader {
     id: u32,
     /// Whether the one transaction of the whole file is open.
     open: bool,
+    /// The one statement of the whole file, while it runs: it has the connection.
+    stream: Option<innodb_bulk::Stream>,
 }
 
 impl Loader {
@@ -71,6 +73,7 @@ impl Loader {
             conn: None,
             id: 0,
             open: false,
+            stream: None,
         };
         loader.ensure_connected().await?;
         Ok(loader)
@@ -103,11 +106,24 @@ impl Loader {
         if let Some(turnstile) = &spec.turnstile {
             turnstile.wait(chunk.index, &spec.cancel).await?;
         }
+        if spec.strategy == Strategy::EngineBulk && spec.is_engine("InnoDB") {
+            return self.stream(chunk).await;
+        }
         let outcome = self.write_patiently(chunk).await?;
         if let Some(turnstile) = &spec.turnstile {
             turnstile.done(chunk.index);
         }
         Ok(outcome)
+    }
+
+    async fn stream(&mut self, chunk: &Arc<EncodedChunk>) -> Result<ChunkOutcome, LoadError> {
+        if self.stream.is_none() {
+            let conn = self.conn.take().ok_or_else(closed)?;
+            let load = self.statements.load_local.clone();
+            self.stream = Some(innodb_bulk::Stream::begin(conn, load));
+        }
+        let stream = self.stream.as_mut().ok_or_else(closed)?;
+        stream.write(chunk, &self.spec.cancel).await
     }
 
     async fn write_patiently(
@@ -124,8 +140,10 @@ impl Loader {
             self.recover(&error).await;
             // A broken stream of rows looks like a broken connection: the switch tells them apart.
             self.spec.cancel.check()?;
-            let again = error.disposition() == Disposition::Retry && !self.spec.one_transaction();
-            if !again {
+            // Rows of an engine without transactions stay where they are: sent again they would
+            // be there twice.
+            let undone = self.spec.transactional && !self.spec.one_transaction();
+            if error.disposition() != Disposition::Retry || !undone {
                 return Err(error);
             }
             if retries == self.spec.retry.tries {
@@ -264,6 +282,9 @@ impl Loader {
     /// # Errors
     /// The server refuses or the connection breaks; then nothing of an uncommitted load is in.
     pub async fn finish(mut self) -> Result<(), LoadError> {
+        if let Some(stream) = self.stream.take() {
+            self.conn = Some(stream.finish(&self.ledger).await?);
+        }
         if self.open {
             failpoint::hit("before_commit");
             self.run("COMMIT", "the commit").await?;
@@ -278,10 +299,7 @@ impl Loader {
     }
 
     pub(super) fn conn(&mut self) -> Result<&mut Conn, LoadError> {
-        self.conn.as_mut().ok_or_else(|| LoadError::Lost {
-            doing: "the load",
-            reason: "the connection is closed".to_owned(),
-        })
+        self.conn.as_mut().ok_or_else(closed)
     }
 
     async fn ensure_connected(&mut self) -> Result<(), LoadError> {
@@ -329,6 +347,10 @@ impl Loader {
         }
         self.run("COMMIT", "the commit").await
     }
+}
+
+fn closed() -> LoadError {
+    LoadError::Lost { doing: "the load", reason: "the connection is closed".to_owned() }
 }
 
 impl Drop for Loader {

@@ -13,6 +13,7 @@ pub mod duplicates;
 mod error;
 pub mod failpoint;
 pub mod index_ddl;
+mod innodb_bulk;
 mod insert;
 mod lane;
 pub mod ledger;

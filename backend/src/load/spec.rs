@@ -91,6 +91,8 @@ pub struct LoadSpec {
     pub keys: Vec<KeyNames>,
     /// Folder from which the server reads files, for `load_data_server`.
     pub server_files: Option<PathBuf>,
+    /// Whether InnoDB's bulk insert can be had: MariaDB, an empty table, no foreign keys.
+    pub innodb_bulk: bool,
     /// Whether each row carries its row and line of the file, into a staging table made for that.
     pub positions: bool,
     /// Whether the chunks come in the order of the primary key (sorted, or found so).
@@ -121,6 +123,16 @@ impl LoadSpec {
             .find(|e| e.name.eq_ignore_ascii_case(&table.engine))
             .is_none_or(|e| e.transactions);
         let keys = unique_keys(table);
+        let innodb_bulk = capabilities.flavour == Flavour::Mariadb
+            && capabilities.version >= (10, 6, 0)
+            && table.empty
+            && table.foreign_keys.is_empty();
+        // The statement that gets it is one that checks neither kind of key row by row.
+        let bulk = choice.strategy == Strategy::EngineBulk
+            && table.engine.eq_ignore_ascii_case("InnoDB")
+            && innodb_bulk;
+        let session =
+            Session { unique_checks: !bulk, foreign_key_checks: !bulk, ..Session::default() };
         let sorted = choice.order == Order::SortByPrimaryKey;
         let turnstile =
             needs_order(choice.on_duplicate, &keys, sorted).then(|| Arc::new(Turnstile::default()));
@@ -140,9 +152,10 @@ impl LoadSpec {
             batch_rows: choice.batch_rows,
             max_allowed_packet: capabilities.max_allowed_packet,
             ledger: ledger::table_name(run_id),
-            session: Session::default(),
+            session,
             keys,
             server_files: capabilities.secure_file_priv.as_ref().map(PathBuf::from),
+            innodb_bulk,
             positions: false,
             sorted,
             retry: RetryPolicy::default(),
@@ -197,9 +210,9 @@ impl LoadSpec {
             Strategy::EngineBulk if self.on_duplicate != OnDuplicate::Reject => unfit(
                 "An engine's bulk loader cannot skip, replace or update rows: choose load_data.",
             ),
-            Strategy::EngineBulk if self.is_engine("InnoDB") => unfit(
-                "InnoDB's bulk insert holds for one statement into an empty table: choose \
-                 load_data with the indexes built afterwards, which is faster with two workers.",
+            Strategy::EngineBulk if self.is_engine("InnoDB") && !self.innodb_bulk => unfit(
+                "InnoDB's bulk insert needs MariaDB 10.6, an empty table and no foreign keys: \
+                 choose load_data.",
             ),
             Strategy::EngineBulk if self.is_engine("RocksDB") && !self.sorted => unfit(
                 "MyRocks' bulk loader takes rows in the order of the primary key only: sort by \

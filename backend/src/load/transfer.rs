@@ -23,7 +23,7 @@ const DOING: &str = "the copy into the table";
 const REMOVE_AT_ONCE: usize = 1_000;
 
 /// Copies the good rows of the staging table of `spec` into `table`, in the place of the rows that
-/// are there where `replace` says so.
+/// are there where `replace` says so; those count as replaced.
 ///
 /// The counts tell of the rows in the staging table: those refused while they were staged are in
 /// the counts of their chunks. Asked again after a crash it answers from the ledger.
@@ -90,9 +90,7 @@ impl Copy<'_> {
         conn.query_drop("START TRANSACTION").await.map_err(|e| failed(&e))?;
         let count = format!("SELECT COUNT(*) FROM {}", self.staging);
         let rows: Option<u64> = conn.query_first(count).await.map_err(|e| failed(&e))?;
-        if self.replace {
-            self.clear(conn).await?;
-        }
+        let cleared = if self.replace { self.clear(conn).await? } else { 0 };
         let mut rejects = Vec::new();
         if self.spec.on_duplicate == OnDuplicate::Reject {
             for key in unique_keys(self.table) {
@@ -119,7 +117,7 @@ impl Copy<'_> {
             rows_loaded: written.loaded,
             rows_skipped: written.skipped,
             rows_rejected: rejects.len() as u64,
-            rows_replaced: written.replaced,
+            rows_replaced: written.replaced + cleared,
             rejects,
         };
         failpoint::hit("before_publish");
@@ -130,18 +128,19 @@ impl Copy<'_> {
     }
 
     /// Removes the rows that are there. Rows of other tables that point to them have their say.
-    async fn clear(&self, conn: &mut Conn) -> Result<(), LoadError> {
+    async fn clear(&self, conn: &mut Conn) -> Result<u64, LoadError> {
         let leaned_on = !self.table.referenced_by.is_empty();
-        for (needed, statement) in [
-            (leaned_on, "SET SESSION foreign_key_checks = 1".to_owned()),
-            (true, format!("DELETE FROM {}", full(self.spec, &self.table.name))),
-            (leaned_on, "SET SESSION foreign_key_checks = 0".to_owned()),
-        ] {
-            if needed {
-                conn.query_drop(statement).await.map_err(|e| failed(&e))?;
-            }
+        let checks = |on: u8| format!("SET SESSION foreign_key_checks = {on}");
+        if leaned_on {
+            conn.query_drop(checks(1)).await.map_err(|e| failed(&e))?;
         }
-        Ok(())
+        let statement = format!("DELETE FROM {}", full(self.spec, &self.table.name));
+        conn.query_drop(statement).await.map_err(|e| failed(&e))?;
+        let cleared = conn.affected_rows();
+        if leaned_on {
+            conn.query_drop(checks(0)).await.map_err(|e| failed(&e))?;
+        }
+        Ok(cleared)
     }
 
     /// Rows whose key the table has already.
