@@ -41,6 +41,9 @@ pub struct ChunkReader {
     file_bytes: Arc<AtomicU64>,
     blanks: u64,
     comments: u64,
+    /// The part at hand is a JSON array, which must be closed.
+    in_array: bool,
+    array_closed: bool,
 }
 
 struct OpenPart {
@@ -94,6 +97,8 @@ impl ChunkReader {
             file_bytes: Arc::new(AtomicU64::new(0)),
             blanks: 0,
             comments: 0,
+            in_array: false,
+            array_closed: false,
             layout: layout.clone(),
         })
     }
@@ -106,8 +111,11 @@ impl ChunkReader {
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>, SourceError> {
         let mut target = self.chunk_bytes;
         loop {
-            if self.buffer.is_empty() && self.ended && !self.open_next()? {
-                return Ok(None);
+            if self.buffer.is_empty() && self.ended {
+                self.check_array_end()?;
+                if !self.open_next()? {
+                    return Ok(None);
+                }
             }
             self.fill(target)?;
             let whole = self.buffer.len() as u64 <= target;
@@ -132,16 +140,13 @@ impl ChunkReader {
             }
             self.blanks += cut.blanks;
             self.comments += cut.comments;
+            self.note_end(cut.end);
             if cut.records == 0 {
                 self.buffer.drain(..cut.end);
                 self.next_line += cut.lines;
                 continue;
             }
-            let chunk = self.take(&cut);
-            if last && self.layout.format == Format::Json {
-                self.check_array_end(&chunk)?;
-            }
-            return Ok(Some(chunk));
+            return Ok(Some(self.take(&cut)));
         }
     }
 
@@ -151,9 +156,19 @@ impl ChunkReader {
         (self.blanks, self.comments)
     }
 
+    /// Remembers the last byte of an array that was passed.
+    fn note_end(&mut self, end: usize) {
+        let passed = self.buffer.get(..end).unwrap_or_default();
+        if self.in_array
+            && let Some(byte) = passed.trim_ascii_end().last()
+        {
+            self.array_closed = *byte == b']';
+        }
+    }
+
     /// An array that ends without its bracket was cut short.
-    fn check_array_end(&self, chunk: &Chunk) -> Result<(), SourceError> {
-        if chunk.data.trim_ascii_end().last() == Some(&b']') {
+    fn check_array_end(&mut self) -> Result<(), SourceError> {
+        if !std::mem::take(&mut self.in_array) || self.array_closed {
             return Ok(());
         }
         let path = self.open.as_ref().map(|o| o.part.path.clone()).unwrap_or_default();
@@ -226,7 +241,11 @@ impl ChunkReader {
                     self.header()?;
                 }
             }
-            Format::Json => self.buffer.drain(..json::array_start(&self.buffer)).for_each(drop),
+            Format::Json => {
+                let start = json::array_start(&self.buffer);
+                (self.in_array, self.array_closed) = (start > 0, false);
+                self.buffer.drain(..start);
+            }
             Format::Jsonl => {}
         }
         Ok(true)

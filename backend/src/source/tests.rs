@@ -230,7 +230,12 @@ fn json_values_go_by_key() {
     assert!(rows[3].starts_with("4@5 !"), "{}", rows[3]);
     let rows = plain(b"[\n {\"a\": 1, \"b\": \"x\"},\n {\"b\": \"]\",\n  \"a\": 2}\n]\n");
     assert_eq!(rows, ["1@2 1|x", "2@3 2|]"]);
-    let error = read(&[("cut.json", b"[{\"a\": 1}, {\"a\": 2}")], &ImportOptions::default());
+    assert_eq!(plain(b"{\n \"a\": 1,\n \"b\": [2]\n}\n"), ["1@1 1|[2]"]);
+    for cut in [&b"[{\"a\": 1}, {\"a\": 2}"[..], b"[{\"a\": 1},\n"] {
+        let error = read(&[("cut.json", cut)], &ImportOptions::default());
+        assert_eq!(error.unwrap_err().body().code, ErrorCode::DamagedFile);
+    }
+    let error = read(&[("cut.json", b"[{\"a\": 1}, {\"a\": 2")], &ImportOptions::default());
     assert_eq!(error.unwrap_err().body().code, ErrorCode::DamagedFile);
 }
 
