@@ -78,13 +78,20 @@ fn engines(facts: &Facts<'_>) -> Vec<String> {
 
 /// All at once for tables whose rows nobody has yet, as they arrive for those that have some.
 pub fn visibility(facts: &Facts<'_>) -> Visibility {
-    if facts.no_staging_because().is_some() || facts.adds_to_rows() {
+    if facts.lacks_right().is_some() {
         return Visibility::AsTheyArrive;
     }
-    match facts.mode() {
-        // Swapping is the only way to replace without a moment of nothing.
-        Mode::Replace => Visibility::AllAtOnce,
-        Mode::Create | Mode::Append => facts.options.visibility.unwrap_or(Visibility::AllAtOnce),
+    // Swapping is the only way to replace without a moment of nothing; rows that point to each
+    // other can only go in together.
+    if facts.mode() == Mode::Replace || facts.points_to_itself() {
+        return Visibility::AllAtOnce;
+    }
+    match facts.options.visibility {
+        Some(wanted) => wanted,
+        None if facts.no_staging_because().is_some() || facts.adds_to_rows() => {
+            Visibility::AsTheyArrive
+        }
+        None => Visibility::AllAtOnce,
     }
 }
 
@@ -142,7 +149,7 @@ fn policies(facts: &Facts<'_>, visibility: Visibility) -> Vec<IndexPolicy> {
     if visibility == Visibility::AsTheyArrive && facts.shape.rows_before > 0 {
         return vec![IndexPolicy::Keep];
     }
-    if visibility == Visibility::AsTheyArrive && facts.no_staging_because().is_some() {
+    if facts.no_staging_because().is_some() || facts.adds_to_rows() {
         return vec![IndexPolicy::Keep];
     }
     if facts.shape.rows < ROWS_FEW {

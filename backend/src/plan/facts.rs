@@ -93,7 +93,7 @@ impl Facts<'_> {
         self.engine(engine).is_some_and(|e| e.transactions)
     }
 
-    /// Why the rows cannot be loaded into a staging table that takes the table's place.
+    /// Why a staging table cannot take the table's place.
     #[must_use]
     pub fn no_staging_because(&self) -> Option<String> {
         let table = self.table?;
@@ -106,12 +106,23 @@ impl Facts<'_> {
         if let Some(other) = table.referenced_by.first() {
             return Some(format!("a foreign key of {other} points to the table"));
         }
-        for privilege in ["CREATE", "DROP", "ALTER"] {
-            if !(self.may)(privilege) {
-                return Some(format!("the user lacks the right {privilege}"));
-            }
-        }
-        None
+        self.lacks_right()
+    }
+
+    /// Which right for tables of the run's own is missing.
+    #[must_use]
+    pub fn lacks_right(&self) -> Option<String> {
+        self.table?;
+        let missing = ["CREATE", "DROP", "ALTER"].into_iter().find(|p| !(self.may)(p));
+        missing.map(|p| format!("the user lacks the right {p}"))
+    }
+
+    /// Whether a foreign key of the table points to the table itself.
+    #[must_use]
+    pub fn points_to_itself(&self) -> bool {
+        self.table.is_some_and(|t| {
+            t.foreign_keys.iter().any(|k| k.parent.0 == t.database && k.parent.1 == t.name)
+        })
     }
 
     /// Whether rows are in the table that must stay.

@@ -4,7 +4,7 @@ use shared::estimate::Estimate;
 use shared::plan::{Choice, IndexPolicy, Mode, Order, Strategy, Visibility};
 use shared::units;
 
-use super::{Facts, choices, sizes};
+use super::{Facts, sizes};
 
 /// A short title, for example `LOAD DATA × 2, sorted by id, indexes after`.
 pub fn title(choice: &Choice, facts: &Facts<'_>) -> String {
@@ -130,7 +130,11 @@ fn index_reason(choice: &Choice, facts: &Facts<'_>, found: &mut Vec<String>) {
 }
 
 fn visibility_reason(choice: &Choice, facts: &Facts<'_>, found: &mut Vec<String>) {
+    let copies = facts.no_staging_because().is_some() || facts.adds_to_rows();
     found.push(match (choice.visibility, choice.mode) {
+        (Visibility::AllAtOnce, _) if copies => {
+            "Gathers the rows aside and copies them into the table in one transaction: nobody sees half, and their order does not matter to foreign keys.".into()
+        }
         (Visibility::AllAtOnce, Mode::Create) => {
             "Loads into a table aside and gives it its name at the end: it appears whole or not at all.".into()
         }
@@ -147,12 +151,6 @@ fn visibility_reason(choice: &Choice, facts: &Facts<'_>, found: &mut Vec<String>
             format!("Rows appear chunk by chunk{why}{check}.")
         }
     });
-    if facts.options.visibility == Some(Visibility::AllAtOnce)
-        && choices::visibility(facts) != Visibility::AllAtOnce
-        && facts.adds_to_rows()
-    {
-        found.push("All at once is not possible for rows added to a table that has some.".into());
-    }
 }
 
 /// Why a way was not the first.

@@ -61,19 +61,24 @@ impl Job {
         }
         self.tracker.begin(RunStep::Prepare);
         self.prepare(g, &choice, state).await?;
-        if !state.loaded {
-            let setting = self.setting(g, choice, state).await?;
-            if self.fill(g, &setting, state).await? {
+        // After a swap there is nothing left under the staging table's name.
+        let setting = if state.loaded && state.way != Way::Move {
+            None
+        } else {
+            Some(self.setting(g, choice, state).await?)
+        };
+        if let Some(setting) = setting.as_ref().filter(|_| !state.loaded) {
+            if self.fill(g, setting, state).await? {
                 return Ok(Ended::Again);
             }
             if self.rebuild(g, state).await? {
                 return Ok(Ended::Again);
             }
-            self.verify(g, &setting, state).await?;
+            self.verify(g, setting, state).await?;
             state.loaded = true;
             self.save(state).await?;
         }
-        self.publish(g, state).await?;
+        self.publish(g, setting.as_ref(), state).await?;
         Ok(Ended::Done)
     }
 
@@ -92,10 +97,12 @@ impl Job {
         self.make_physical(g, choice, state).await?;
         let engine = if state.transactional { choice.engine.as_str() } else { "InnoDB" };
         Ledger::of_run(database, &self.run_id).create(&mut g.conn, engine).await?;
-        if state.way == Way::Direct && !self.resumed {
-            state.rows_before = verify::count(&mut g.conn, database, &state.physical).await?;
+        if state.way != Way::Swap && !self.resumed {
+            let table = &self.input.table;
+            state.rows_before = verify::count(&mut g.conn, database, table).await?;
         }
-        if choice.index_policy == IndexPolicy::DropAndRebuild && state.dropped.is_none() {
+        let defers = choice.index_policy == IndexPolicy::DropAndRebuild && state.way != Way::Move;
+        if defers && state.dropped.is_none() {
             let facts = self.physical_facts(g, state).await?;
             let private = state.way == Way::Swap && !state.exact;
             let rule = if private { DropRule::UniqueToo } else { DropRule::NonUnique };
@@ -168,7 +175,11 @@ impl Job {
         choice: Choice,
         state: &RunState,
     ) -> Result<Setting, RunError> {
-        let facts = self.physical_facts(g, state).await?;
+        // A staging table whose rows know their place has columns that no file fills.
+        let facts = match (&g.table, state.way) {
+            (Some(table), Way::Move) => table.clone(),
+            _ => self.physical_facts(g, state).await?,
+        };
         let mapping = gather::map(&facts, &g.layout, &self.input, &g.capabilities)?;
         let options = &self.input.options;
         let converter = Converter::new(&mapping, &g.layout, options, g.capabilities.flavour)
@@ -179,6 +190,7 @@ impl Job {
         let target = self.input.target.clone().with_database(&self.input.database);
         let mut spec =
             LoadSpec::new(&target, &facts, columns, &choice, &g.capabilities, &self.run_id);
+        spec.table.clone_from(&state.physical);
         spec.cancel = self.cancel.clone();
         spec.session.time_zone.clone_from(&options.time_zone);
         spec.session.sql_mode.clone_from(&options.sql_mode);
@@ -345,7 +357,12 @@ impl Job {
         Ok(verify::agree(before, after, &total)?)
     }
 
-    async fn publish(&self, g: &mut Gathered, state: &mut RunState) -> Result<(), RunError> {
+    async fn publish(
+        &self,
+        g: &mut Gathered,
+        setting: Option<&Setting>,
+        state: &mut RunState,
+    ) -> Result<(), RunError> {
         let (database, table) = (&self.input.database, &self.input.table);
         match state.way {
             Way::Direct => {}
@@ -358,7 +375,8 @@ impl Job {
             }
             Way::Move => {
                 self.tracker.begin(RunStep::Publish);
-                self.move_rows(g, state).await?;
+                let setting = setting.ok_or(RunError::Lost)?;
+                self.move_rows(g, &setting.spec, state).await?;
             }
         }
         state.published = true;
