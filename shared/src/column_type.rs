@@ -265,7 +265,8 @@ fn arguments(rest: &str) -> Vec<String> {
     inner.split(',').map(|a| a.trim().to_owned()).collect()
 }
 
-/// Labels of `('a','it''s')`. The server doubles quotes; MySQL also keeps backslashes as they are.
+/// Labels of `('a','it''s')`. Both servers double quotes and put a backslash before a backslash and
+/// for line ends and NUL.
 fn labels(rest: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut chars = rest.chars().peekable();
@@ -275,14 +276,21 @@ fn labels(rest: &str) -> Vec<String> {
         }
         let mut label = String::new();
         while let Some(c) = chars.next() {
-            if c == '\'' {
-                if chars.peek() == Some(&'\'') {
+            match c {
+                '\'' if chars.peek() == Some(&'\'') => {
                     chars.next();
-                } else {
-                    break;
+                    label.push(c);
                 }
+                '\'' => break,
+                '\\' => label.extend(chars.next().map(|escaped| match escaped {
+                    'n' => '\n',
+                    'r' => '\r',
+                    't' => '\t',
+                    '0' => '\0',
+                    other => other,
+                })),
+                _ => label.push(c),
             }
-            label.push(c);
         }
         found.push(label);
     }
@@ -319,7 +327,7 @@ mod tests {
             "datetime(3)",
             "timestamp",
             "year",
-            "enum('a','it''s','b,c')",
+            "enum('a','it''s','b,c','d\\\\e')",
             "json",
             "point",
             "uuid",

@@ -98,6 +98,9 @@ impl Converter {
             return None;
         }
         let find = |name: &String| self.wire.iter().position(|w| w.name.eq_ignore_ascii_case(name));
+        if names.is_empty() {
+            return None;
+        }
         self.sort_key(&names.iter().map(find).collect::<Option<Vec<_>>>()?)
     }
 

@@ -20,6 +20,7 @@ mod json;
 mod kind;
 mod label;
 mod mapping;
+mod matching;
 mod network;
 mod null;
 mod number;
@@ -37,3 +38,6 @@ pub use converter::Converter;
 pub use error::ConvertError;
 pub use mapping::{MappedColumn, Mapping, Source, Unused, map_columns};
 pub use sort_key::SortKey;
+
+#[cfg(test)]
+mod tests;

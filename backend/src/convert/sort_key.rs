@@ -25,8 +25,8 @@ pub enum KeyPart {
     Unsigned,
     /// So many digits before and after the point.
     Decimal(usize, usize),
-    /// FLOAT and DOUBLE.
-    Float,
+    /// DOUBLE, or with `true` FLOAT.
+    Float(bool),
     /// TIME.
     Time,
     /// Texts of one width, digits first: dates. Zeros at the end of a fraction do not count.
@@ -146,7 +146,8 @@ impl KeyPart {
             ColumnType::Decimal { precision, scale, .. } => {
                 Self::Decimal(usize::from(precision.saturating_sub(*scale)), usize::from(*scale))
             }
-            ColumnType::Float { .. } | ColumnType::Double { .. } => Self::Float,
+            ColumnType::Float { .. } => Self::Float(true),
+            ColumnType::Double { .. } => Self::Float(false),
             ColumnType::Date | ColumnType::Datetime { .. } | ColumnType::Timestamp { .. } => {
                 Self::Date
             }
@@ -191,8 +192,9 @@ impl KeyPart {
                 out.extend_from_slice(&value.to_be_bytes());
             }
             Self::Decimal(whole, frac) => push_decimal(field, *whole, *frac, out),
-            Self::Float => {
+            Self::Float(single) => {
                 let value = ascii(field).parse::<f64>().unwrap_or_default() + 0.0;
+                let value = if *single { f64::from(value as f32) } else { value };
                 let bits = value.to_bits();
                 let ordered = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
                 out.extend_from_slice(&ordered.to_be_bytes());
@@ -339,8 +341,12 @@ mod tests {
         same(&decimal, "1.5", "1.50");
         same(&decimal, "-0.00", "0");
         ordered(&KeyPart::Decimal(0, 2), &["-0.5", "0.25", "0.5"]);
-        ordered(&KeyPart::Float, &["-1e300", "-1", "-1e-300", "0", "1e-300", "2.5", "1e300"]);
-        same(&KeyPart::Float, "-0", "0");
+        ordered(
+            &KeyPart::Float(false),
+            &["-1e300", "-1", "-1e-300", "0", "1e-300", "2.5", "1e300"],
+        );
+        same(&KeyPart::Float(false), "-0", "0");
+        same(&KeyPart::Float(true), "0.1", "0.1000000001");
         ordered(&KeyPart::Time, &["-838:59:59", "-00:00:01", "00:00:00", "09:00:00", "100:00:00"]);
         ordered(
             &KeyPart::Date,

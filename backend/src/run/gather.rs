@@ -18,7 +18,7 @@ use crate::source::{self, Layout};
 use crate::store::{Observation, Store};
 use crate::target;
 
-use super::{RunError, RunInput};
+use super::{RunError, RunInput, sort};
 
 /// Past runs that an estimate looks at.
 const PAST_RUNS: u32 = 300;
@@ -83,7 +83,7 @@ pub async fn gather(
         .map_err(|e| RunError::from(e.body()))?;
     let key: Vec<String> = facts_now.primary_key().map(<[String]>::to_vec).unwrap_or_default();
     let order = key_order(&key, &mapping, &profile);
-    let sortable = order.0 && converter.sort_key_by_name(&key).is_some();
+    let sortable = order.0 && sort::key(&key, &converter).is_some();
     let cores = std::thread::available_parallelism().map_or(2, |n| n.get() as u32);
     let replaces = input.options.mode == Some(Mode::Replace);
     let shape = plan::shape(&profile, table.as_ref(), &capabilities, order, replaces, cores);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::mpsc;
 
-use crate::convert::Converter;
+use crate::convert::{Converter, SortKey};
 use crate::domain::EncodedChunk;
 use crate::load::LoadError;
 use crate::load::sort::{SortedChunks, Sorter};
@@ -39,6 +39,13 @@ pub struct Job<'a> {
     pub dir: &'a Path,
 }
 
+/// What writes the key of a canonical row, where its order is the server's own and it is equal
+/// where the server finds the values equal: rows that repeat a key must come out side by side.
+#[must_use]
+pub fn key(key: &[String], converter: &Converter) -> Option<SortKey> {
+    converter.sort_key_by_name(key).filter(SortKey::is_exact)
+}
+
 impl Job<'_> {
     /// Reads, converts and sorts the whole file; then gives chunks in key order, without those in
     /// `done`. The same file and options give the same chunks.
@@ -46,7 +53,7 @@ impl Job<'_> {
     /// # Errors
     /// A file that cannot be read or written; what stopped the road is in [`Road::fault`].
     pub async fn run(&self, done: &Arc<BTreeSet<u64>>) -> Result<Ordered, RunError> {
-        let key = self.converter.sort_key_by_name(self.key).ok_or(RunError::Lost)?;
+        let key = key(self.key, self.converter).ok_or(RunError::Lost)?;
         let chunks = stream::begin(self.reading, self.converter, self.road)?;
         let mut sorter =
             Sorter::new(self.budget_bytes, self.dir, self.road.cancel.clone(), move |row, out| {
