@@ -55,7 +55,7 @@ fn table() -> TableFacts {
 fn main() -> anyhow::Result<()> {
     let file = PathBuf::from(std::env::args().nth(1).context("which file?")?);
     let options = ImportOptions { header: Some(false), ..ImportOptions::default() };
-    let profile = plimsoll::source::profile(&[file.clone()], &options, false, &|_| ())
+    let profile = plimsoll::source::profile(std::slice::from_ref(&file), &options, false, &|_| ())
         .map_err(|e| anyhow::anyhow!("{e}"))?;
     let layout = Layout::from_profile(&profile, &options);
     let mapping = map_columns(&table(), &layout.columns, &options, Flavour::Mariadb)?;

@@ -73,6 +73,7 @@ fn layout(columns: &[&str], options: &ImportOptions) -> Layout {
             ..Dialect::default()
         },
         columns: columns.iter().map(|c| (*c).to_owned()).collect(),
+        source_columns: columns.iter().map(|c| (*c).to_owned()).collect(),
         null_markers: Vec::new(),
         quoted_null: false,
         date_formats: Vec::new(),

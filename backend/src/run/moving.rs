@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use shared::error::ErrorCode;
+use shared::plan::Mode;
 use shared::run::Reject;
 
 use crate::load::{ChunkCounts, LoadSpec, transfer, verify};
@@ -23,7 +24,9 @@ impl Job {
         state: &RunState,
     ) -> Result<(), RunError> {
         let Some(table) = g.table.clone() else { return Err(RunError::Lost) };
-        let counts = transfer::transfer(spec, &table).await.map_err(|e| self.cancelled_or(e))?;
+        let replace = self.input.options.mode == Some(Mode::Replace);
+        let counts =
+            transfer::transfer(spec, &table, replace).await.map_err(|e| self.cancelled_or(e))?;
         self.recount_moved(&counts).await?;
         let after = verify::count(&mut g.conn, &table.database, &table.name).await?;
         let want = (state.rows_before + counts.rows_loaded).saturating_sub(counts.rows_replaced);
