@@ -46,6 +46,7 @@ pub fn App() -> impl IntoView {
             <Toaster toasts />
         </Router>
     }
+    .into_any()
 }
 
 #[component]
@@ -94,6 +95,7 @@ fn Rail(service: Service) -> impl IntoView {
             </div>
         </header>
     }
+    .into_any()
 }
 
 /// A file dropped on any page is taken to be imported, and never opened by the browser instead.
@@ -173,4 +175,5 @@ fn Lost() -> impl IntoView {
             <a class="btn" href="/">{t::TO_IMPORT}</a>
         </Empty>
     }
+    .into_any()
 }

@@ -39,6 +39,7 @@ pub fn Throughput(#[prop(into)] series: Signal<Series>) -> impl IntoView {
             </div>
         </More>
     }
+    .into_any()
 }
 
 #[derive(Clone, PartialEq)]

@@ -29,6 +29,7 @@ pub fn Timeline(
             }}
         </ol>
     }
+    .into_any()
 }
 
 /// How far the running step is, where its size is known.
@@ -62,4 +63,5 @@ fn row(lane: &Lane, share: Option<f64>) -> impl IntoView + use<> {
             <span class="right nowrap">{figure}</span>
         </li>
     }
+    .into_any()
 }

@@ -41,6 +41,22 @@ pub fn Button(
     #[prop(optional)] large: bool,
     #[prop(optional)] testid: Option<&'static str>,
 ) -> impl IntoView {
+    // Drawn once for all buttons, whatever they do: each `impl Fn` would be a copy of all of it.
+    draw(Box::new(press), Drawn { label, look, glyph, disabled, title, large, testid })
+}
+
+struct Drawn {
+    label: Signal<String>,
+    look: Look,
+    glyph: Option<Glyph>,
+    disabled: Signal<bool>,
+    title: Option<&'static str>,
+    large: bool,
+    testid: Option<&'static str>,
+}
+
+fn draw(press: Box<dyn Fn()>, drawn: Drawn) -> AnyView {
+    let Drawn { label, look, glyph, disabled, title, large, testid } = drawn;
     view! {
         <button type="button" class=look.class() class:large=large disabled=move || disabled.get()
             title=title data-testid=testid on:click=move |_| press()>
@@ -48,4 +64,5 @@ pub fn Button(
             {move || label.get()}
         </button>
     }
+    .into_any()
 }

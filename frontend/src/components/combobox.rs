@@ -100,4 +100,5 @@ pub fn Combobox(
             </div>
         </div>
     }
+    .into_any()
 }

@@ -49,4 +49,5 @@ pub fn Dialog(
             }}
         </dialog>
     }
+    .into_any()
 }

@@ -23,6 +23,7 @@ pub fn Field(
             {move || hint.get().map(|h| view! { <small id=format!("{id}-hint")>{h}</small> })}
         </div>
     }
+    .into_any()
 }
 
 /// One line of text.
@@ -36,11 +37,27 @@ pub fn TextInput(
     #[prop(optional)] testid: Option<&'static str>,
     #[prop(optional)] list: Option<&'static str>,
 ) -> impl IntoView {
+    line(Box::new(input), Line { id, value, placeholder, kind, testid, list })
+}
+
+struct Line {
+    id: String,
+    value: Signal<String>,
+    placeholder: &'static str,
+    kind: &'static str,
+    testid: Option<&'static str>,
+    list: Option<&'static str>,
+}
+
+/// Drawn once for all fields, whatever they do with their text.
+fn line(input: Box<dyn Fn(String)>, drawn: Line) -> AnyView {
+    let Line { id, value, placeholder, kind, testid, list } = drawn;
     view! {
         <input type=kind id=id placeholder=placeholder autocomplete="off" spellcheck="false"
             data-testid=testid list=list prop:value=move || value.get()
             on:input=move |e| input(event_target_value(&e)) />
     }
+    .into_any()
 }
 
 /// One of several: value and words.
@@ -54,6 +71,21 @@ pub fn Select(
     #[prop(optional, into)] label: Option<String>,
     #[prop(optional)] testid: Option<&'static str>,
 ) -> impl IntoView {
+    list(Box::new(change), List { id, value, options, disabled, label, testid })
+}
+
+struct List {
+    id: String,
+    value: Signal<String>,
+    options: Signal<Vec<(String, String)>>,
+    disabled: Signal<bool>,
+    label: Option<String>,
+    testid: Option<&'static str>,
+}
+
+/// Drawn once for all lists, whatever they do with the choice.
+fn list(change: Box<dyn Fn(String)>, drawn: List) -> AnyView {
+    let List { id, value, options, disabled, label, testid } = drawn;
     // Only a real change may touch the list: someone may have it open.
     let list = Memo::new(move |_| options.get());
     let now = Memo::new(move |_| value.get());
@@ -73,4 +105,5 @@ pub fn Select(
             }}
         </select>
     }
+    .into_any()
 }

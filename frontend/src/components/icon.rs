@@ -111,6 +111,7 @@ pub fn Icon(glyph: Glyph, #[prop(default = 16)] size: u32) -> impl IntoView {
             <path d=glyph.path() />
         </svg>
     }
+    .into_any()
 }
 
 /// The mark: a plimsoll line, a ring and the water's edge through it.
@@ -122,4 +123,5 @@ pub fn Mark(#[prop(default = 22)] size: u32) -> impl IntoView {
             <path class="line" d="M1 11h20" stroke="currentColor" stroke-width="2.4" />
         </svg>
     }
+    .into_any()
 }

@@ -54,6 +54,7 @@ pub fn Note(
             <div>{children()}</div>
         </div>
     }
+    .into_any()
 }
 
 /// An error: what, where, and what to do.
@@ -74,4 +75,5 @@ pub fn ErrorNote(
             </div>
         </div>
     }
+    .into_any()
 }

@@ -65,6 +65,7 @@ pub fn Popover(
             {move || open.get().then(|| view! { <div class="panel">{children()}</div> })}
         </div>
     }
+    .into_any()
 }
 
 /// A question mark that explains a word on hover, focus or press.
@@ -80,4 +81,5 @@ pub fn Term(#[prop(into)] text: String) -> impl IntoView {
             </Popover>
         </span>
     }
+    .into_any()
 }

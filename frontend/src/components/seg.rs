@@ -53,4 +53,5 @@ pub fn Seg(
                 .collect_view()}
         </div>
     }
+    .into_any()
 }

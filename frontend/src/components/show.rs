@@ -31,6 +31,7 @@ pub fn StatusTag(
             {words::status(status)}
         </span>
     }
+    .into_any()
 }
 
 /// A bar from nothing to all.
@@ -49,6 +50,7 @@ pub fn Meter(
             <i style:width=move || format!("{:.1}%", share.get().clamp(0.0, 1.0) * 100.0)></i>
         </div>
     }
+    .into_any()
 }
 
 /// A figure and what it is. Lives in a `dl.kpis`.
@@ -69,6 +71,7 @@ pub fn Kpi(
             </dd>
         </div>
     }
+    .into_any()
 }
 
 /// A place where nothing is yet: what will be there, and how.
@@ -87,6 +90,7 @@ pub fn Empty(
             {children.map(|c| c())}
         </div>
     }
+    .into_any()
 }
 
 /// Lines that stand for what is being fetched.
@@ -103,6 +107,7 @@ pub fn Bones(#[prop(default = 4)] lines: usize) -> impl IntoView {
                 .collect_view()}
         </div>
     }
+    .into_any()
 }
 
 /// Something to open.
@@ -119,6 +124,7 @@ pub fn More(
             <div class="inside">{children()}</div>
         </details>
     }
+    .into_any()
 }
 
 /// Code to read and to copy.
@@ -141,6 +147,7 @@ pub fn CodeBlock(
             <div><Button label=text::COPY.to_owned() glyph=Glyph::Copy look=Look::Bare press=copy /></div>
         </div>
     }
+    .into_any()
 }
 
 /// Back and forth through pages.
@@ -171,4 +178,5 @@ pub fn Pager(
             </span>
         </div>
     }
+    .into_any()
 }

@@ -80,4 +80,5 @@ pub fn Toaster(toasts: Toasts) -> impl IntoView {
             </For>
         </div>
     }
+    .into_any()
 }

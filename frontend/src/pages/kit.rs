@@ -47,6 +47,7 @@ pub fn KitPage() -> impl IntoView {
             {card("While it loads", view! { <Bones /> }.into_any())}
         </div>
     }
+    .into_any()
 }
 
 fn card(name: &'static str, inside: AnyView) -> impl IntoView {
@@ -77,6 +78,7 @@ fn Buttons() -> impl IntoView {
             <Button label="Not now".to_owned() disabled=true press=say />
         </div>
     }
+    .into_any()
 }
 
 #[component]
@@ -100,6 +102,7 @@ fn Fields() -> impl IntoView {
         </Field>
         <Seg label="Segments" value=pick options=vec![("a", "A"), ("b", "B"), ("c", "C")] change=move |v| pick.set(v.to_owned()) />
     }
+    .into_any()
 }
 
 #[component]
@@ -121,6 +124,7 @@ fn Openers() -> impl IntoView {
             <p>"What follows from yes, and what from no."</p>
         </Dialog>
     }
+    .into_any()
 }
 
 #[component]
@@ -131,6 +135,7 @@ fn Statuses() -> impl IntoView {
         <Meter share=1.0 label="Example" class="good" />
         <Pager offset=50_u64 shown=50_u64 total=1234_u64 page=50 go=|_| {} />
     }
+    .into_any()
 }
 
 fn notes() -> impl IntoView {
@@ -147,6 +152,7 @@ fn notes() -> impl IntoView {
         <Note tone=Tone::Warn>"Beware."</Note>
         <ErrorNote error=error.with_hint("Mend the value, or put bad rows aside.") />
     }
+    .into_any()
 }
 
 #[component]
@@ -168,6 +174,7 @@ fn Figures() -> impl IntoView {
         </dl>
         <Throughput series=Signal::stored(series) />
     }
+    .into_any()
 }
 
 fn icons() -> impl IntoView {

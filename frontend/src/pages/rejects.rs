@@ -64,6 +64,7 @@ pub fn Rejects(id: String, over: Memo<bool>) -> impl IntoView {
             </Show>
         </section>
     }
+    .into_any()
 }
 
 fn table(rejects: Vec<Reject>) -> impl IntoView {
@@ -99,4 +100,5 @@ fn table(rejects: Vec<Reject>) -> impl IntoView {
             </table>
         </div>
     }
+    .into_any()
 }

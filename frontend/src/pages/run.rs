@@ -101,6 +101,7 @@ fn Known(live: Live) -> impl IntoView {
             </Show>
         </div>
     }
+    .into_any()
 }
 
 /// What can be done with the run now.
@@ -158,6 +159,7 @@ fn Actions(live: Live) -> impl IntoView {
         <CancelButton live />
         <Button label=text::COPY_LINK.to_owned() glyph=Glyph::Copy press=copy />
     }
+    .into_any()
 }
 
 fn steps_table(run: &RunView) -> impl IntoView + use<> {
@@ -189,6 +191,7 @@ fn steps_table(run: &RunView) -> impl IntoView + use<> {
             </table>
         </div>
     }
+    .into_any()
 }
 
 fn choices(run: &RunView) -> impl IntoView + use<> {
@@ -222,6 +225,7 @@ fn choices(run: &RunView) -> impl IntoView + use<> {
             </div>
         </section>
     }
+    .into_any()
 }
 
 fn why_and_sql(run: &RunView) -> impl IntoView + use<> {
@@ -239,4 +243,5 @@ fn why_and_sql(run: &RunView) -> impl IntoView + use<> {
             </div>
         </section>
     }
+    .into_any()
 }

@@ -122,6 +122,7 @@ pub fn Figures(live: Live) -> impl IntoView {
         </dl>
         <LiveWords live />
     }
+    .into_any()
 }
 
 /// The same for a screen reader, said every tenth of the way and at the end.
@@ -188,4 +189,5 @@ pub fn CancelButton(live: Live) -> impl IntoView {
             <p>{consequence}</p>
         </Dialog>
     }
+    .into_any()
 }

@@ -83,6 +83,7 @@ pub fn RunsPage() -> impl IntoView {
             </Show>
         </section>
     }
+    .into_any()
 }
 
 /// Asks for a page, and again while something on it moves.
@@ -176,6 +177,7 @@ fn Filters(
             </Show>
         </div>
     }
+    .into_any()
 }
 
 fn text_filter(
@@ -192,6 +194,7 @@ fn text_filter(
                 prop:value=move || value.get() on:input=move |e| input(event_target_value(&e)) />
         </Field>
     }
+    .into_any()
 }
 
 fn table(runs: Vec<RunView>) -> impl IntoView {
@@ -214,6 +217,7 @@ fn table(runs: Vec<RunView>) -> impl IntoView {
             </table>
         </div>
     }
+    .into_any()
 }
 
 fn row(run: RunView) -> impl IntoView {
@@ -257,4 +261,5 @@ fn row(run: RunView) -> impl IntoView {
             <td class="by">{run.who}<small class="nowrap">{browser::when(&run.created_at)}</small></td>
         </tr>
     }
+    .into_any()
 }

@@ -79,6 +79,7 @@ pub fn TargetForm(
             })}
         </Dialog>
     }
+    .into_any()
 }
 
 #[component]
@@ -101,6 +102,7 @@ fn Fields(target: RwSignal<NewTarget>) -> impl IntoView {
         </div>
         <Tls target />
     }
+    .into_any()
 }
 
 fn line(
@@ -118,6 +120,7 @@ fn line(
                 input=move |v| target.update(|t| set(t, v)) />
         </Field>
     }
+    .into_any()
 }
 
 #[component]
@@ -148,4 +151,5 @@ fn Tls(target: RwSignal<NewTarget>) -> impl IntoView {
             </Field>
         </Show>
     }
+    .into_any()
 }

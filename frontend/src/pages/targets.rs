@@ -52,6 +52,7 @@ pub fn TargetsPage() -> impl IntoView {
             }.into_any(),
         }}
     }
+    .into_any()
 }
 
 #[component]
@@ -113,6 +114,7 @@ fn TargetCard(target: TargetView) -> impl IntoView {
             </div>
         </section>
     }
+    .into_any()
 }
 
 #[component]
@@ -143,6 +145,7 @@ fn Delete(id: StoredValue<String>, name: String) -> impl IntoView {
             <p>{t::DELETE_TEXT}</p>
         </Dialog>
     }
+    .into_any()
 }
 
 /// What was found on a server, with advice where a setting matters.
@@ -198,4 +201,5 @@ pub fn capabilities(c: &Capabilities) -> impl IntoView + use<> {
             })}
         </div>
     }
+    .into_any()
 }

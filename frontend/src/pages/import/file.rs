@@ -43,6 +43,7 @@ pub fn FilePart(import: Import) -> impl IntoView {
             <Preview import />
         </section>
     }
+    .into_any()
 }
 
 #[component]
@@ -89,6 +90,7 @@ fn Drop(import: Import, small: bool) -> impl IntoView {
                 }) />
         </div>
     }
+    .into_any()
 }
 
 /// What is the matter with the upload, in the head.
@@ -184,4 +186,5 @@ fn UploadLine(import: Import) -> impl IntoView {
             waits.then(|| view! { <div class="body"><Note tone=Tone::Plain>{t::READING_SERVICE}</Note></div> })
         }}
     }
+    .into_any()
 }

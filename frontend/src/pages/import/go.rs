@@ -46,6 +46,7 @@ pub fn RunPart(import: Import) -> impl IntoView {
             }}
         </section>
     }
+    .into_any()
 }
 
 #[component]
@@ -80,6 +81,7 @@ fn Start(import: Import) -> impl IntoView {
             {move || import.start_fault.get().map(|error| view! { <ErrorNote error testid="start-error" /> })}
         </div>
     }
+    .into_any()
 }
 
 /// What a check of every row found.
@@ -139,4 +141,5 @@ fn Going(import: Import, live: Live) -> impl IntoView {
             </div>
         </div>
     }
+    .into_any()
 }

@@ -84,6 +84,7 @@ fn Rows(import: Import) -> impl IntoView {
                 </Note></div>
         </Show>
     }
+    .into_any()
 }
 
 /// The file's columns as options, by their place.
@@ -138,6 +139,7 @@ fn row(
             <td class="samples cut">{samples.map(|s| format::cut(&s, 60))}</td>
         </tr>
     }
+    .into_any()
 }
 
 fn how(m: &Match) -> &'static str {

@@ -53,6 +53,7 @@ pub fn ImportPage() -> impl IntoView {
             </div>
         </div>
     }
+    .into_any()
 }
 
 /// The head of a part: number, name, a word beside.
@@ -74,4 +75,5 @@ fn PartHead(
             {children.map(|c| view! { <span class="push">{c()}</span> })}
         </header>
     }
+    .into_any()
 }

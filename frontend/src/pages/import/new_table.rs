@@ -23,6 +23,7 @@ pub fn NewTablePart(import: Import) -> impl IntoView {
             view! { <Empty glyph=Glyph::Table title=t::NEW_TABLE text=t::TABLE_WAITS /> }.into_any()
         }}
     }
+    .into_any()
 }
 
 /// The engines that the server has, each in plain words.
@@ -75,6 +76,7 @@ fn Engines(import: Import) -> impl IntoView {
             </div>
         </Show>
     }
+    .into_any()
 }
 
 /// The primary key in force: set by the person, else suggested.
@@ -123,6 +125,7 @@ fn Columns(import: Import) -> impl IntoView {
             <div class="body"><Note tone=Tone::Warn>{t::KEY_NONE}</Note></div>
         </Show>
     }
+    .into_any()
 }
 
 fn column(
@@ -147,6 +150,7 @@ fn column(
             <td class="samples cut">{samples}</td>
         </tr>
     }
+    .into_any()
 }
 
 /// The statement, to read and to edit.
@@ -189,4 +193,5 @@ fn Statement(import: Import) -> impl IntoView {
             </More>
         </div>
     }
+    .into_any()
 }

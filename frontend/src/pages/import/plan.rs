@@ -48,6 +48,7 @@ pub fn PlanPart(import: Import) -> impl IntoView {
             </div>
         </section>
     }
+    .into_any()
 }
 
 fn waits_for(import: Import) -> &'static str {
@@ -93,6 +94,7 @@ fn Cards(import: Import) -> impl IntoView {
             </div>
         </Show>
     }
+    .into_any()
 }
 
 fn card(
@@ -123,6 +125,7 @@ fn card(
             </span>
         </label>
     }
+    .into_any()
 }
 
 /// The taken card in full: time, reasons, findings, SQL.
@@ -163,6 +166,7 @@ fn chosen(at: usize, candidate: &Candidate, plan: &PlanView) -> impl IntoView + 
             })}
         </div>
     }
+    .into_any()
 }
 
 /// Findings, each with what follows.
@@ -198,4 +202,5 @@ fn CheckButton(import: Import) -> impl IntoView {
                 label=Signal::derive(move || if import.checking.get() { t::CHECKING } else { t::CHECK }.to_owned()) />
         </Show>
     }
+    .into_any()
 }

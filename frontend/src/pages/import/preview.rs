@@ -43,6 +43,7 @@ pub fn Preview(import: Import) -> impl IntoView {
         </Show>
         {move || import.seen.with(|s| s.as_ref().filter(|s| !s.profile.columns.is_empty()).map(|s| table(&s.profile)))}
     }
+    .into_any()
 }
 
 /// One chip; it reads its own latest state from the list, so that it stays open over a re-read.
@@ -110,6 +111,7 @@ fn ChipView(import: Import, chip: Chip, chips: Memo<Vec<Chip>>) -> impl IntoView
             </Show>
         </Popover>
     }
+    .into_any()
 }
 
 #[component]
@@ -128,6 +130,7 @@ fn Free(now: Memo<Chip>, set: Callback<String>) -> impl IntoView {
         </form>
         {hint.map(|h| view! { <small>{h}</small> })}
     }
+    .into_any()
 }
 
 /// Rows, columns, warnings, who has read it.
@@ -193,6 +196,7 @@ fn Facts(import: Import) -> impl IntoView {
             }}
         </div>
     }
+    .into_any()
 }
 
 fn table(profile: &Profile) -> impl IntoView + use<> {
@@ -251,4 +255,5 @@ fn table(profile: &Profile) -> impl IntoView + use<> {
             </table>
         </div>
     }
+    .into_any()
 }

@@ -49,6 +49,7 @@ pub fn TablePart(import: Import) -> impl IntoView {
             }}
         </section>
     }
+    .into_any()
 }
 
 #[component]
@@ -80,6 +81,7 @@ fn Where(import: Import) -> impl IntoView {
             </div>
         </Show>
     }
+    .into_any()
 }
 
 #[component]
@@ -111,6 +113,7 @@ fn TargetField(import: Import) -> impl IntoView {
                 }) />
         </Field>
     }
+    .into_any()
 }
 
 #[component]
@@ -184,4 +187,5 @@ fn TableField(import: Import) -> impl IntoView {
             <div class="wide-note"><Note tone=Tone::Plain>{t::NO_TABLES}</Note></div>
         </Show>
     }
+    .into_any()
 }

@@ -61,6 +61,7 @@ pub fn Wishes(import: Import) -> impl IntoView {
                 |o| o.max_rejects, |o, v| o.max_rejects = v)}
         </div>
     }
+    .into_any()
 }
 
 /// A wish out of a few; "planner's choice" unsets it.
