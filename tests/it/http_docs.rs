@@ -12,6 +12,24 @@ fn read(path: &str) -> String {
     fs::read_to_string(root.join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
+/// The text of every file in a folder and below it.
+fn sources_below(folder: &str) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut texts = Vec::new();
+    let mut folders = vec![root.join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                texts.push(fs::read_to_string(path).unwrap());
+            }
+        }
+    }
+    texts
+}
+
 /// Headings of the form ### `GET /path`.
 fn documented() -> BTreeSet<String> {
     let page = read("docs/API.md");
@@ -22,8 +40,7 @@ fn documented() -> BTreeSet<String> {
 /// Every `.route("/path", web::get()…` and `web::resource("/path") .route(web::get()…`.
 fn routed() -> BTreeSet<String> {
     let mut routes = BTreeSet::new();
-    for file in ["mod", "sources", "targets", "runs", "uploads/mod"] {
-        let source = read(&format!("backend/src/http/{file}.rs"));
+    for source in sources_below("backend/src/http") {
         let mut path = "";
         for line in source.lines().map(str::trim) {
             let quoted = line.split('"').nth(1).unwrap_or_default();
