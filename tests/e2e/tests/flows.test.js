@@ -13,6 +13,7 @@ import { HEADER, writeOrders } from '../lib/orders.js';
 import { Service } from '../lib/service.js';
 import { ImportPage } from '../pages/import-page.js';
 import { RunsPage } from '../pages/runs-page.js';
+import { until } from '../pages/until.js';
 
 const ROWS = 2000;
 
@@ -117,10 +118,11 @@ test('the history is filtered by the address, and an empty answer says so', asyn
     await runs.open(service.origin);
     await page.getByTestId('filter-status').selectOption('failed');
     await page.waitForURL(/status=failed/);
-    await page.locator('[data-testid=history-row]:not([data-status=failed])').waitFor({ state: 'detached' });
+    const others = page.locator('[data-testid=history-row]:not([data-status=failed])');
+    await until(async () => others.count(), (left) => left === 0, 10_000);
     await page.reload();
     await page.getByTestId('history-table').waitFor();
-    assert.equal(await page.locator('[data-testid=history-row]:not([data-status=failed])').count(), 0);
+    assert.equal(await others.count(), 0);
     await page.getByTestId('filter-text').fill('no such file');
     await page.getByTestId('empty').waitFor();
     await page.getByTestId('filter-clear').click();
