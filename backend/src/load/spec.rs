@@ -260,6 +260,9 @@ pub fn workers_max(
         Strategy::EngineBulk if engine.eq_ignore_ascii_case("InnoDB") => {
             Some((1, "InnoDB's bulk insert is one transaction that locks the table."))
         }
+        Strategy::EngineBulk if engine.eq_ignore_ascii_case("RocksDB") => {
+            Some((1, "MyRocks loses rows where two sessions load a table in bulk at once."))
+        }
         Strategy::EngineBulk if engine.eq_ignore_ascii_case("TokuDB") => {
             Some((1, "TokuDB's loader locks the table."))
         }
