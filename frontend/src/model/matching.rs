@@ -254,8 +254,8 @@ mod tests {
     #[test]
     fn a_file_without_header_goes_by_place() {
         let mut profile = profile(&["column_1", "column_2", "column_3"]);
-        let mut dialect = shared::profile::Dialect::default();
-        dialect.header = false;
+        let dialect =
+            shared::profile::Dialect { header: false, ..shared::profile::Dialect::default() };
         profile.dialect = Some(dialect);
         let from: Vec<_> = matches(&table(), &profile, &[]).into_iter().map(|m| m.from).collect();
         assert_eq!(from, [Some(0), Some(1), Some(2)]);
