@@ -129,6 +129,7 @@ impl Store {
                 None => return Err(StoreError::UnsupportedUrl(without_password(url))),
             },
         };
+        let _alone = alone(data_dir).await?;
         let options = SqliteConnectOptions::new()
             .filename(&path)
             .create_if_missing(true)
@@ -167,6 +168,23 @@ impl Store {
     async fn begin(&self) -> Result<sqlx::Transaction<'static, sqlx::Sqlite>, StoreError> {
         Ok(self.writer.begin_with("BEGIN IMMEDIATE").await?)
     }
+}
+
+/// Lets one process at a time open a data folder: two that make a new control database at once
+/// would both want to create its tables. The lock goes with the file.
+async fn alone(data_dir: &Path) -> Result<std::fs::File, StoreError> {
+    let path = data_dir.join("open.lock");
+    let wait = {
+        let path = path.clone();
+        move || {
+            let file =
+                std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+            rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive)?;
+            Ok(file)
+        }
+    };
+    let locked = tokio::task::spawn_blocking(wait).await.map_err(std::io::Error::other);
+    locked.and_then(|file| file).map_err(|source| StoreError::Io { path, source })
 }
 
 /// The moment now, RFC 3339, UTC, to the millisecond.

@@ -96,6 +96,14 @@ impl TargetError {
             Error::Driver(DriverError::NoClientSslFlagFromServer) => {
                 Self::Tls { address, reason: "the server offers no TLS".to_owned() }
             }
+            // MySQL answers strangers with a method of its choice, so as not to tell who is known.
+            Error::Driver(DriverError::UnknownAuthPlugin { name }) => Self::AccessDenied {
+                address,
+                user: user.to_owned(),
+                reason: format!(
+                    "it asks for the sign-in method {name}, as MySQL does of users it does not know."
+                ),
+            },
             other => Self::CannotConnect { address, reason: plain_reason(other) },
         }
     }
