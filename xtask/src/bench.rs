@@ -1,6 +1,8 @@
 //! `cargo xtask bench NAME`: measurements by name. Each is a module in `bench/` with one entry in
 //! [`BENCHES`].
 
+mod load;
+mod orders;
 mod read;
 
 use std::process::ExitCode;
@@ -22,11 +24,18 @@ pub struct Bench {
 }
 
 /// Every bench there is, in the order in which they are listed.
-const BENCHES: &[Bench] = &[Bench {
-    name: "read",
-    about: "how fast files are cut, parsed, converted and profiled [ROWS]",
-    run: read::run,
-}];
+const BENCHES: &[Bench] = &[
+    Bench {
+        name: "read",
+        about: "how fast files are cut, parsed, converted and profiled [ROWS]",
+        run: read::run,
+    },
+    Bench {
+        name: "load",
+        about: "whole imports against the client's LOAD DATA LOCAL [WORKLOAD…] [--turns N]",
+        run: load::run,
+    },
+];
 
 /// Runs the bench that is named, or lists them.
 pub fn run(workspace: &Workspace, args: &mut Args) -> Result<ExitCode> {
