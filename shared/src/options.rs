@@ -148,6 +148,9 @@ pub struct ImportOptions {
     /// With `on_error: reject`, the run stops past this many refused records.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_rejects: Option<u64>,
+    /// The same as a share of the records read, for example 0.01.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_reject_share: Option<f64>,
     /// Writing connections.
     #[serde(alias = "threads", skip_serializing_if = "Option::is_none")]
     pub workers: Option<u32>,

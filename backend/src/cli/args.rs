@@ -106,6 +106,9 @@ pub struct ImportArgs {
     /// stop or reject.
     #[arg(long, value_name = "E", value_parser = word::<OnError>)]
     pub on_error: Option<OnError>,
+    /// With `--on-error reject`, stop past this many refused records, or this share of all: 100 or 1%.
+    #[arg(long, value_name = "N|P%", value_parser = reject_limit)]
+    pub max_rejects: Option<RejectLimit>,
     /// Writing connections.
     #[arg(long, value_name = "N")]
     pub workers: Option<u32>,
@@ -173,6 +176,28 @@ fn word<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     })
 }
 
+/// How many records may be refused.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum RejectLimit {
+    /// So many.
+    Count(u64),
+    /// This part of all, 0 to 1.
+    Share(f64),
+}
+
+fn reject_limit(text: &str) -> Result<RejectLimit, String> {
+    let wrong = || "expected a number such as 100 or a share such as 1%".to_owned();
+    let Some(percent) = text.trim().strip_suffix('%') else {
+        return text.trim().parse().map(RejectLimit::Count).map_err(|_| wrong());
+    };
+    let percent: f64 = percent.trim().parse().map_err(|_| wrong())?;
+    if (0.0..=100.0).contains(&percent) {
+        Ok(RejectLimit::Share(percent / 100.0))
+    } else {
+        Err(wrong())
+    }
+}
+
 fn bytes(text: &str) -> Result<u64, String> {
     let text = text.trim();
     let (number, factor) = match text.char_indices().last() {
@@ -213,6 +238,8 @@ mod tests {
             "replace",
             "--chunk-bytes",
             "4M",
+            "--max-rejects",
+            "0.5%",
         ])
         .unwrap();
         let Command::Import(args) = cli.command else { panic!("import") };
@@ -220,6 +247,9 @@ mod tests {
         assert_eq!(args.strategy, Some(Strategy::RowByRow));
         assert_eq!(args.on_duplicate, Some(OnDuplicate::Replace));
         assert_eq!(args.chunk_bytes, Some(4 << 20));
+        assert_eq!(args.max_rejects, Some(RejectLimit::Share(0.005)));
+        assert_eq!(reject_limit("100"), Ok(RejectLimit::Count(100)));
+        assert!(reject_limit("101%").is_err() && reject_limit("some").is_err());
         let wrong = Cli::try_parse_from([
             "plimsoll", "import", "a.csv", "--to", "u", "--table", "t", "--mode", "upsert",
         ]);

@@ -6,7 +6,7 @@ use shared::options::ImportOptions;
 use crate::run::RunInput;
 use crate::target::TargetSpec;
 
-use super::args::ImportArgs;
+use super::args::{ImportArgs, RejectLimit};
 
 /// What the arguments ask for.
 ///
@@ -65,6 +65,11 @@ fn options(args: &ImportArgs) -> Result<ImportOptions, ErrorBody> {
     set(&mut options.workers, args.workers.as_ref());
     set(&mut options.chunk_bytes, args.chunk_bytes.as_ref());
     set(&mut options.primary_key, args.primary_key.as_ref());
+    match args.max_rejects {
+        Some(RejectLimit::Count(most)) => options.max_rejects = Some(most),
+        Some(RejectLimit::Share(most)) => options.max_reject_share = Some(most),
+        None => {}
+    }
     Ok(options)
 }
 

@@ -13,10 +13,9 @@ use super::fault::{Checked, Fault, fault, shown_bare};
 use super::kind::{Kind, Settings};
 use super::mapping::{MappedColumn, Mapping, Source};
 use super::null::{NullRule, NullWishes};
-use super::number::Marks;
 use super::out::NULL;
+use super::settings::{bad, listed, settings};
 use super::sort_key::{KeyPart, SortKey};
-use super::temporal::{DateFormat, Reading, Zone};
 use super::transform::Transform;
 use crate::domain::{Chunk, EncodedChunk, RowOrigin, WireColumn};
 use crate::source::{Field, Fields, Layout, Record, RecordFault, RecordParser};
@@ -302,54 +301,6 @@ impl Column {
             raw: Some(String::from_utf8_lossy(raw).into_owned()),
         }
     }
-}
-
-/// What was set or found for one column.
-fn settings(
-    column: &MappedColumn,
-    layout: &Layout,
-    options: &ImportOptions,
-    flavour: Flavour,
-) -> Result<Settings, ConvertError> {
-    let found = match column.source {
-        Source::Field { index, .. } => layout.date_formats.get(index).cloned().flatten(),
-        Source::Constant(_) => None,
-    };
-    let own = column.wishes.as_ref().and_then(|w| w.date_format.clone());
-    let format = own.or_else(|| options.date_format.clone()).or(found);
-    let format = format
-        .map(|text| {
-            DateFormat::parse(&text).map_err(|why| bad(&format!("date_format \"{text}\""), why))
-        })
-        .transpose()?;
-    let zone = match &options.time_zone {
-        Some(text) => Zone::parse(text).map_err(|why| bad("time_zone", why))?,
-        None => Zone::UTC,
-    };
-    let round = options.round.unwrap_or(false);
-    Ok(Settings {
-        marks: Marks { decimal: layout.dialect.decimal, thousands: layout.dialect.thousands },
-        round,
-        reading: Reading {
-            format,
-            zone,
-            zone_set: options.time_zone.is_some(),
-            epoch: options.epoch,
-            round,
-        },
-        bytes_settled: [&options.hex_columns, &options.base64_columns, &options.binary_columns]
-            .iter()
-            .any(|names| listed(names, column)),
-        flavour,
-    })
-}
-
-fn bad(what: &str, why: String) -> ConvertError {
-    ConvertError::BadOption { what: what.to_owned(), why }
-}
-
-fn listed(names: &[String], column: &MappedColumn) -> bool {
-    names.iter().any(|n| n.eq_ignore_ascii_case(column.name()))
 }
 
 fn before(

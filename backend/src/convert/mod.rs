@@ -25,6 +25,7 @@ mod network;
 mod null;
 mod number;
 mod out;
+mod settings;
 mod sort_key;
 mod temporal;
 mod text;
@@ -37,6 +38,7 @@ mod float;
 pub use converter::Converter;
 pub use error::ConvertError;
 pub use mapping::{MappedColumn, Mapping, Source, Unused, map_columns};
+pub use settings::session_zone;
 pub use sort_key::SortKey;
 
 #[cfg(test)]

@@ -79,6 +79,7 @@ fn layout(columns: &[&str], options: &ImportOptions) -> Layout {
         date_formats: Vec::new(),
         binary: Vec::new(),
         sheet: None,
+        server_zone: None,
     }
 }
 
@@ -293,4 +294,47 @@ fn characters_beyond_the_column_are_refused() {
     );
     let rows: Vec<u64> = chunk.rejects.iter().map(|r| r.row).collect();
     assert_eq!(rows, [2, 4]);
+}
+
+#[test]
+fn moments_of_a_place_are_sent_in_utc_and_jumps_of_its_clock_are_told() {
+    let options =
+        ImportOptions { time_zone: Some("Europe/Berlin".into()), ..ImportOptions::default() };
+    let chunk = convert(
+        "t timestamp\nd datetime",
+        &["t", "d"],
+        &options,
+        "2024-07-01 12:00:00;2024-07-01 12:00:00\n\
+         2024-01-15T12:00:00+05:00;2024-01-15T12:00:00+05:00\n\
+         2024-03-31 02:30:00;\n\
+         2024-10-27 02:30:00;\n\
+         2024-10-27T02:30:00+01:00;2024-03-31 02:30:00\n",
+    );
+    assert_eq!(
+        text(&chunk),
+        "2024-07-01 10:00:00\t2024-07-01 12:00:00\n\
+         2024-01-15 07:00:00\t2024-01-15 08:00:00\n\
+         2024-10-27 01:30:00\t2024-03-31 02:30:00\n"
+    );
+    let codes: Vec<_> = refused(&chunk).into_iter().map(|(row, .., code)| (row, code)).collect();
+    assert_eq!(codes, [(3, ErrorCode::InvalidValue), (4, ErrorCode::Ambiguous)]);
+    let layout = layout(&["t"], &options);
+    assert_eq!(super::session_zone(&layout, &options).as_deref(), Some("+00:00"));
+}
+
+#[test]
+fn moments_need_the_servers_zone_where_none_is_set() {
+    let none = ImportOptions::default();
+    let rows = "2024-01-15T12:00:00Z\n2024-01-15 12:00:00\n";
+    let chunk = convert("t timestamp", &["t"], &none, rows);
+    assert_eq!(refused(&chunk), [(1, 2, Some("t"), ErrorCode::Ambiguous)]);
+    for (server, sent) in [("UTC", "12:00:00"), ("+02:00", "14:00:00")] {
+        let layout = layout(&["t"], &none).on_server(server);
+        let mapping = map("t timestamp", &["t"], &none).expect("maps");
+        let converter = Converter::new(&mapping, &layout, &none, Flavour::Mysql).expect("new");
+        let chunk = Chunk { data: rows.as_bytes().to_vec(), ..Chunk::default() };
+        let chunk = converter.encode(&mut RecordParser::new(&layout), &chunk, true);
+        assert_eq!(text(&chunk), format!("2024-01-15 {sent}\n2024-01-15 12:00:00\n"));
+    }
+    assert_eq!(layout(&["t"], &none).on_server("EST").server_zone, None);
 }

@@ -8,7 +8,7 @@ use shared::plan::{Choice, IndexPolicy, OnError, Order};
 use shared::run::RunStep;
 use shared::target::TableFacts;
 
-use crate::convert::Converter;
+use crate::convert::{self, Converter};
 use crate::load::index_ddl::{self, DropRule};
 use crate::load::staging::{self, Way};
 use crate::load::{ChunkCounts, Ledger, LoadError, LoadSpec, Turnstile, verify};
@@ -16,6 +16,7 @@ use crate::target;
 
 use super::gather::{self, Gathered};
 use super::job::Job;
+use super::limit::RejectLimit;
 use super::load::{Loading, load};
 use super::rejects::RejectSink;
 use super::sort;
@@ -192,7 +193,7 @@ impl Job {
             LoadSpec::new(&target, &facts, columns, &choice, &g.capabilities, &self.run_id);
         spec.table.clone_from(&state.physical);
         spec.cancel = self.cancel.clone();
-        spec.session.time_zone.clone_from(&options.time_zone);
+        spec.session.time_zone = convert::session_zone(&g.layout, options);
         spec.session.sql_mode.clone_from(&options.sql_mode);
         if spec.turnstile.is_some() {
             spec.turnstile = Some(Arc::new(Turnstile::new(committed.keys().copied())));
@@ -211,6 +212,7 @@ impl Job {
         state: &RunState,
     ) -> Result<bool, RunError> {
         let choice = &setting.choice;
+        let limit = RejectLimit::of(&self.input.options)?;
         let workers = choose::workers(choice, &setting.spec);
         let sorts = choice.order == Order::SortByPrimaryKey;
         let stop = choice.on_error == OnError::Stop;
@@ -238,7 +240,7 @@ impl Job {
                 road: &road,
                 sink: &sink,
                 key: setting.facts.primary_key().unwrap_or_default(),
-                max_rejects: self.input.options.max_rejects,
+                limit,
                 budget_bytes: self.input.options.sort_bytes.unwrap_or(sort::BUDGET_BYTES),
                 dir: &self.run_dir(),
             };
@@ -261,7 +263,7 @@ impl Job {
             counts_reading: !sorts,
             // Rows sorted by the primary key meet their like in the order of the file.
             again_on_duplicate: quick.then_some(sorts),
-            max_rejects: self.input.options.max_rejects,
+            limit,
         });
         let total = load(&loading, workers).await?;
         sink.lock().unwrap_or_else(PoisonError::into_inner).finish()?;
@@ -274,6 +276,10 @@ impl Job {
                 return Ok(true);
             }
             return Err(fault.body.into());
+        }
+        let tick = self.tracker.tick();
+        if let Some(body) = limit.passed_at_end(tick.rows_rejected, tick.rows_read) {
+            return Err(body.into());
         }
         if !state.transactional {
             self.untold(total);

@@ -67,7 +67,7 @@ pub async fn gather(
             format!("{} has no columns, so no table can be made for it.", input.file_name),
         ));
     }
-    let layout = Layout::from_profile(&profile, &input.options);
+    let layout = Layout::from_profile(&profile, &input.options).on_server(&capabilities.time_zone);
     let new_table = table.is_none().then(|| {
         let engine = input.options.engine.as_deref();
         let key = input.options.primary_key.as_deref();

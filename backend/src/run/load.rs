@@ -10,6 +10,7 @@ use crate::domain::EncodedChunk;
 use crate::load::{ChunkCounts, LoadError, LoadSpec, Loader, verify};
 
 use super::RunError;
+use super::limit::RejectLimit;
 use super::progress::add;
 use super::rejects::RejectSink;
 use super::stream::{Fault, Ordered, Road, reject_body};
@@ -33,7 +34,7 @@ pub struct Loading {
     /// comes first in the file; true where that holds for other keys than the primary only.
     pub again_on_duplicate: Option<bool>,
     /// The most records that may be put aside.
-    pub max_rejects: Option<u64>,
+    pub limit: RejectLimit,
 }
 
 /// Writes all chunks over `workers` connections and gives the sums.
@@ -90,7 +91,8 @@ async fn worker(loading: Arc<Loading>) -> Result<ChunkCounts, RunError> {
                     sink.push(last, counts.rejects)?;
                     sink.count()
                 };
-                if let Some(body) = too_many(rejected, loading.max_rejects) {
+                let read = road.tracker.rows_read.load(Ordering::Relaxed);
+                if let Some(body) = loading.limit.passed(rejected, read) {
                     road.stop(Fault { chunk: last, body, record: false });
                 }
             }
@@ -104,14 +106,6 @@ async fn worker(loading: Arc<Loading>) -> Result<ChunkCounts, RunError> {
         stop(road, last, &e);
     }
     Ok(total)
-}
-
-/// The error of a run that puts aside more records than it may.
-pub fn too_many(rejected: u64, most: Option<u64>) -> Option<ErrorBody> {
-    let most = most.filter(|most| rejected > *most)?;
-    let message =
-        format!("More than {most} records were refused; the run stops as it was told to.");
-    Some(ErrorBody::new(ErrorCode::TooManyRejects, message))
 }
 
 /// A repeated key that only an exact attempt can judge.

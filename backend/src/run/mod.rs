@@ -9,6 +9,7 @@ mod gather;
 mod input;
 mod job;
 mod lease;
+mod limit;
 mod live;
 mod load;
 mod moving;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::mpsc;
@@ -12,6 +13,7 @@ use crate::load::LoadError;
 use crate::load::sort::{SortedChunks, Sorter};
 
 use super::RunError;
+use super::limit::RejectLimit;
 use super::progress::add;
 use super::rejects::RejectSink;
 use super::stream::{self, Fault, Ordered, Reading, Road};
@@ -32,7 +34,7 @@ pub struct Job<'a> {
     /// The primary key.
     pub key: &'a [String],
     /// The most records that may be put aside.
-    pub max_rejects: Option<u64>,
+    pub limit: RejectLimit,
     /// Memory, in bytes.
     pub budget_bytes: u64,
     /// Where what does not fit is put.
@@ -61,7 +63,7 @@ impl Job<'_> {
             });
         let (road, sink) = (Arc::clone(self.road), Arc::clone(self.sink));
         let handle = tokio::runtime::Handle::current();
-        let (chunk_bytes, max_rejects) = (self.reading.chunk_bytes, self.max_rejects);
+        let (chunk_bytes, limit) = (self.reading.chunk_bytes, self.limit);
         let sorted = tokio::task::spawn_blocking(move || {
             while let Some(mut chunk) = handle.block_on(chunks.next()) {
                 if !road.wants(chunk.index) {
@@ -72,7 +74,8 @@ impl Job<'_> {
                 let rejects = std::mem::take(&mut chunk.rejects);
                 let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
                 sink.push(chunk.index, rejects)?;
-                if let Some(body) = super::load::too_many(sink.count(), max_rejects) {
+                let read = road.tracker.rows_read.load(Ordering::Relaxed);
+                if let Some(body) = limit.passed(sink.count(), read) {
                     road.stop(Fault { chunk: chunk.index, body, record: false });
                 }
             }
@@ -93,7 +96,7 @@ fn count(road: &Road, chunk: &EncodedChunk) {
     add(&tracker.rows_read, chunk.rows_read);
     add(&tracker.rows_rejected, rejected);
     add(&tracker.step_rows, chunk.rows_read);
-    tracker.step_bytes.fetch_max(chunk.file_bytes_end, std::sync::atomic::Ordering::Relaxed);
+    tracker.step_bytes.fetch_max(chunk.file_bytes_end, Ordering::Relaxed);
 }
 
 fn give(

@@ -3,6 +3,7 @@
 use shared::ddl::quote_name;
 use shared::plan::{Choice, IndexPolicy, Strategy};
 
+use crate::convert;
 use crate::load::index_ddl::{self, DropRule};
 use crate::load::staging::{self, Way};
 use crate::load::{Session, ledger};
@@ -40,7 +41,7 @@ pub fn statements(
         found.push(dropped.drop_sql.clone());
     }
     let session = Session {
-        time_zone: input.options.time_zone.clone(),
+        time_zone: convert::session_zone(&g.layout, &input.options),
         sql_mode: input.options.sql_mode.clone(),
         ..Session::default()
     };

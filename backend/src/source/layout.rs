@@ -32,6 +32,9 @@ pub struct Layout {
     pub binary: Vec<usize>,
     /// The sheet of a workbook.
     pub sheet: Option<String>,
+    /// The server's own time zone, where its name is beyond doubt: that of times which name none.
+    #[serde(default)]
+    pub server_zone: Option<String>,
 }
 
 impl Layout {
@@ -65,6 +68,19 @@ impl Layout {
             quoted_null: profile.quoted_null,
             binary,
             sheet: options.sheet.clone(),
+            server_zone: None,
         }
+    }
+
+    /// The same for a server with this time zone. Of abbreviations such as `EST` nobody can say
+    /// whether they keep summer time, so they are left alone.
+    #[must_use]
+    pub fn on_server(mut self, time_zone: &str) -> Self {
+        let plain = |b: &u8| b.is_ascii_digit() || matches!(b, b':' | b'+' | b'-');
+        let sure = time_zone.bytes().all(|b| plain(&b))
+            || time_zone.contains('/')
+            || matches!(time_zone, "UTC" | "GMT");
+        self.server_zone = Some(time_zone.to_owned()).filter(|z| sure && !z.is_empty());
+        self
     }
 }

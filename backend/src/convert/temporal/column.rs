@@ -30,6 +30,8 @@ pub struct Reading {
     pub zone: Zone,
     /// Whether somebody chose the zone.
     pub zone_set: bool,
+    /// Whether the zone of the session is known: a moment can be turned into its clock time.
+    pub zone_known: bool,
     /// What plain numbers count.
     pub epoch: Option<EpochUnit>,
     /// Whether fractions that are too fine are rounded.
@@ -39,10 +41,10 @@ pub struct Reading {
 /// A DATE, DATETIME or TIMESTAMP column.
 #[derive(Debug, Clone)]
 pub struct Temporal {
-    keeps: Keeps,
+    pub(super) keeps: Keeps,
     fsp: u8,
-    reading: Reading,
-    sql_type: String,
+    pub(super) reading: Reading,
+    pub(super) sql_type: String,
     fast: bool,
 }
 
@@ -192,32 +194,12 @@ impl Temporal {
             let finer = parts.frac.iter().skip(places).any(|&d| d != b'0');
             let secs = i64::try_from(nanos.div_euclid(1_000_000_000)).ok()?;
             let rest = u32::try_from(nanos.rem_euclid(1_000_000_000)).ok()?;
-            let moment = Moment::from_clock_secs(self.reading.zone.clock_at(secs), rest)?;
-            Some(Moment { finer, ..moment })
+            let moment = Moment::from_clock_secs(secs, rest)?;
+            Some(Moment { finer, offset_secs: Some(0), ..moment })
         };
         read().ok_or_else(|| {
             invalid(text, self.wanted(), "it is no number of seconds within the years 1 to 9999")
         })
-    }
-
-    /// Turns a moment with an offset into the clock time of the zone.
-    fn in_zone(&self, moment: Moment, text: &[u8]) -> Checked<Moment> {
-        let Some(offset) = moment.offset_secs else { return Ok(moment) };
-        if offset != 0 && !self.reading.zone_set && self.keeps != Keeps::Timestamp {
-            return Err(fault(
-                ErrorCode::Ambiguous,
-                format!(
-                    "{} has an offset from UTC, which {} does not keep: set time_zone in the \
-                     options to the zone in which it is to be stored, for example +00:00",
-                    shown(text),
-                    self.sql_type
-                ),
-            ));
-        }
-        let utc = moment.clock_secs() - i64::from(offset);
-        let turned = Moment::from_clock_secs(self.reading.zone.clock_at(utc), moment.nanos)
-            .ok_or_else(|| self.out_of_range(text, "the years 1 to 9999"))?;
-        Ok(Moment { finer: moment.finer, ..turned })
     }
 
     /// Drops, rounds or refuses what the column does not keep of a second.
@@ -262,22 +244,8 @@ impl Temporal {
         Ok(())
     }
 
-    fn check_timestamp(&self, moment: Moment, text: &[u8]) -> Checked {
-        let Some(utc) = self.reading.zone.utc_at(moment.clock_secs()) else {
-            return Err(invalid(
-                text,
-                "a moment",
-                "clocks were put forward past this time in the chosen time_zone",
-            ));
-        };
-        if !(1..=i64::from(i32::MAX)).contains(&utc) {
-            return Err(self.out_of_range(text, "1970-01-01 00:00:01 to 2038-01-19 03:14:07 UTC"));
-        }
-        Ok(())
-    }
-
     #[cold]
-    fn out_of_range(&self, text: &[u8], range: &str) -> Box<Fault> {
+    pub(super) fn out_of_range(&self, text: &[u8], range: &str) -> Box<Fault> {
         fault(
             ErrorCode::OutOfRange,
             format!("{} is outside the range of {}, {range}", shown(text), self.sql_type),

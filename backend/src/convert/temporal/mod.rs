@@ -5,6 +5,7 @@ mod column;
 mod duration;
 mod format;
 mod iso;
+mod moments;
 mod year;
 mod zone;
 
