@@ -23,7 +23,8 @@ pub(super) fn settings(
         Source::Constant(_) => None,
     };
     let own = column.wishes.as_ref().and_then(|w| w.date_format.clone());
-    let format = own.or_else(|| options.date_format.clone()).or(found);
+    // What was found took the set format into account, and knows of columns that are written otherwise.
+    let format = own.or(found).or_else(|| options.date_format.clone());
     let format = format
         .map(|text| {
             DateFormat::parse(&text).map_err(|why| bad(&format!("date_format \"{text}\""), why))
@@ -37,6 +38,8 @@ pub(super) fn settings(
         }
         (None, _) => Some(Zone::UTC),
     };
+    let is_binary =
+        matches!(column.source, Source::Field { index, .. } if layout.binary.contains(&index));
     let round = options.round.unwrap_or(false);
     Ok(Settings {
         marks: Marks { decimal: layout.dialect.decimal, thousands: layout.dialect.thousands },
@@ -49,9 +52,10 @@ pub(super) fn settings(
             epoch: options.epoch,
             round,
         },
-        bytes_settled: [&options.hex_columns, &options.base64_columns, &options.binary_columns]
-            .iter()
-            .any(|names| listed(names, column)),
+        bytes_settled: is_binary
+            || [&options.hex_columns, &options.base64_columns, &options.binary_columns]
+                .iter()
+                .any(|names| listed(names, column)),
         flavour,
     })
 }

@@ -24,6 +24,8 @@ fn profile(rows: u64, ascending: bool) -> Profile {
             column_type: ColumnType::parse("bigint"),
             why: String::new(),
             date_format: None,
+            date_readings: Vec::new(),
+            binary: false,
             nullable: false,
             nulls: 0,
             empties: 0,

@@ -33,6 +33,20 @@ pub(super) fn value(bytes: &[u8], out: &mut Vec<u8>) {
     }
 }
 
+/// A floating-point number in digits, exactly; very large and very small ones with an exponent and a
+/// decimal point, so that they are not taken for codes.
+pub(super) fn float(number: f64) -> String {
+    let size = number.abs();
+    if size == 0.0 || !size.is_finite() || (1e-5..1e15).contains(&size) {
+        return number.to_string();
+    }
+    let text = format!("{number:e}");
+    match text.split_once('e') {
+        Some((digits, exponent)) if !digits.contains('.') => format!("{digits}.0e{exponent}"),
+        _ => text,
+    }
+}
+
 /// Appends NULL.
 pub(super) fn null(out: &mut Vec<u8>) {
     out.extend(b"\\N");

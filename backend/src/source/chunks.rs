@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use shared::options::Format;
 use shared::profile::Compression;
 use shared::profile::cut::Cut;
-use shared::profile::grammar::{Grammar, NoRecord, Spans};
+use shared::profile::grammar::{Grammar, NULL, NoRecord, Spans};
 use shared::profile::json;
 use shared::{ErrorBody, ErrorCode};
 
@@ -339,7 +339,8 @@ impl ChunkReader {
             return Ok(());
         }
         for (i, expected) in self.layout.source_columns.iter().enumerate() {
-            let bytes = spans.bytes(&self.buffer, i).unwrap_or_default();
+            let is_null = spans.spans.get(i).is_some_and(|s| s.flags & NULL != 0);
+            let bytes = spans.bytes(&self.buffer, i).filter(|_| !is_null).unwrap_or_default();
             let name_here = String::from_utf8_lossy(bytes);
             if name_here != expected.as_str() {
                 return Err(SourceError::Body(

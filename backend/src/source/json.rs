@@ -25,6 +25,7 @@ pub(super) struct JsonRecord {
 pub(super) struct JsonRecords {
     columns: Vec<String>,
     places: HashMap<Vec<u8>, usize>,
+    encoding: String,
     lines: bool,
 }
 
@@ -37,7 +38,8 @@ impl JsonRecords {
             .map(|(i, key)| (key.as_bytes().to_vec(), i))
             .collect();
         let lines = layout.format == Format::Jsonl;
-        Self { columns: layout.columns.clone(), places, lines }
+        let encoding = layout.encoding.clone();
+        Self { columns: layout.columns.clone(), places, encoding, lines }
     }
 
     /// Hands every record of the chunk to `each`.
@@ -101,7 +103,7 @@ impl JsonRecords {
             }
             let value = record.get(member.start..member.end).unwrap_or_default();
             if !valid && let Err(e) = std::str::from_utf8(value) {
-                fault = Some(bad_bytes(value, e.valid_up_to(), column, "UTF-8"));
+                fault = Some(bad_bytes(value, e.valid_up_to(), column, &self.encoding));
                 return Err(String::new());
             }
             let at = (offset + member.start) as u32;

@@ -48,7 +48,7 @@ impl Layout {
             .columns
             .iter()
             .enumerate()
-            .filter(|(_, c)| listed(&options.binary_columns, c))
+            .filter(|(_, c)| c.binary || listed(&options.binary_columns, c))
             .map(|(i, _)| i)
             .collect();
         let dialect = match (&profile.dialect, profile.format) {

@@ -8,6 +8,8 @@ mod chunks;
 pub mod decode;
 mod error;
 mod fingerprint;
+mod folder;
+mod foreign;
 mod json;
 mod layout;
 mod look;
@@ -17,11 +19,14 @@ mod parser;
 mod sheet;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_binary;
 mod whole;
 
 pub use chunks::{ChunkReader, RECORD_BYTES_MAX};
 pub use error::SourceError;
 pub use fingerprint::fingerprint;
+pub use folder::Folder;
 pub use layout::Layout;
 pub use parser::{Field, Fields, Record, RecordFault, RecordParser};
 pub use whole::profile;

@@ -67,7 +67,7 @@ impl Grammar {
             (at, record_start) = (next, next);
         }
         while let Some(found) = memchr2(quote, b'\n', data.get(at..).unwrap_or_default()) {
-            let here = at + found;
+            let mut here = at + found;
             if data.get(here) == Some(&quote) {
                 let opens = here == record_start
                     || here == reopen
@@ -76,15 +76,13 @@ impl Grammar {
                 if !opens {
                     continue;
                 }
-                let Some(close) = memchr(quote, data.get(at..).unwrap_or_default()) else {
-                    inner_lines += super::grammar::count(b'\n', data.get(at..).unwrap_or_default());
-                    break;
-                };
-                inner_lines +=
-                    super::grammar::count(b'\n', data.get(at..at + close).unwrap_or_default());
-                at += close + 1;
-                reopen = at;
-                continue;
+                let Some(after) = after_quote(data, at, quote, &mut inner_lines) else { break };
+                (at, reopen) = (after, after);
+                if data.get(after) != Some(&b'\n') {
+                    continue;
+                }
+                // Mostly, the last field is the quoted one.
+                here = after;
             }
             let line = data.get(record_start..here).unwrap_or_default();
             if line.is_empty() || line == b"\r" {
@@ -154,6 +152,21 @@ impl Grammar {
             at = next;
         }
         Some(at)
+    }
+}
+
+/// The byte after the quote that closes a field, the search beginning at `at`; counts the lines that
+/// end within it. None where none closes it.
+#[inline]
+fn after_quote(data: &[u8], at: usize, quote: u8, lines: &mut u64) -> Option<usize> {
+    let mut at = at;
+    loop {
+        let found = memchr2(quote, b'\n', data.get(at..)?)?;
+        at += found + 1;
+        if data.get(at - 1) == Some(&quote) {
+            return Some(at);
+        }
+        *lines += 1;
     }
 }
 

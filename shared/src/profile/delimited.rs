@@ -7,7 +7,7 @@ use super::header::{self, Cells};
 use super::infer::{self, Scope};
 use super::sample::blank;
 use super::stats::{Rules, Stats};
-use super::{Dialect, Evidence, Profile, marks, names};
+use super::{ColumnProfile, Dialect, Evidence, Profile, marks, names};
 use crate::ErrorBody;
 use crate::options::{Format, ImportOptions};
 
@@ -83,6 +83,7 @@ pub fn settle_columns(
     scope: Scope<'_>,
 ) {
     profile.warnings.retain(|w| !w.starts_with("Column "));
+    let binary: Vec<bool> = profile.columns.iter().map(|c| c.binary).collect();
     let mut warnings = Vec::new();
     profile.columns = columns
         .iter()
@@ -90,17 +91,39 @@ pub fn settle_columns(
         .zip(stats)
         .map(|((name, source), stats)| infer::column(name, source, stats, scope, &mut warnings))
         .collect();
+    for (column, _) in profile.columns.iter_mut().zip(binary).filter(|(_, binary)| *binary) {
+        infer::make_binary(column, scope.whole);
+    }
     for (name, source) in columns.iter().zip(sources) {
         if !source.is_empty() && name != source {
             warnings.push(format!("Column {name}: the file calls it {source:?}"));
         }
     }
     profile.warnings.extend(warnings);
+    profile.evidence.retain(|e| e.about != "date_format");
+    profile.evidence.extend(date_format(&profile.columns, scope.options));
     infer::fit_row(&mut profile.columns);
     profile.primary_key = match &scope.options.primary_key {
         Some(set) => set.clone(),
         None => infer::primary_key(&profile.columns),
     };
+}
+
+/// What there is to say of how dates are written: a choice of the person, or a question to them.
+fn date_format(columns: &[ColumnProfile], options: &ImportOptions) -> Option<Evidence> {
+    if let Some(set) = &options.date_format {
+        let found = Evidence::found("date_format", set, "set by you", 1.0);
+        return Some(Evidence { set: true, ..found });
+    }
+    let column = columns.iter().find(|c| !c.date_readings.is_empty())?;
+    let why = format!(
+        "Column {} has dates such as {} that can be read in two ways; it stays text until the format \
+         is chosen.",
+        column.name,
+        column.samples.first().cloned().unwrap_or_default()
+    );
+    let found = Evidence::found("date_format", "day or month first?", &why, 0.3);
+    Some(Evidence { offers: column.date_readings.clone(), ..found })
 }
 
 /// How the values of a profiled file are to be read.
@@ -145,8 +168,9 @@ fn first_cells(grammar: &Grammar, body: &[u8], complete: bool) -> Vec<Vec<Cell>>
         if !split.closed && !complete && !rows.is_empty() {
             break;
         }
+        let is_null = |i: usize| spans.spans.get(i).is_some_and(|s| s.flags & NULL != 0);
         let cell = |i: usize| Cell {
-            bytes: spans.bytes(body, i).unwrap_or_default().to_vec(),
+            bytes: spans.bytes(body, i).filter(|_| !is_null(i)).unwrap_or_default().to_vec(),
             quoted: spans.spans.get(i).is_some_and(|s| s.flags & QUOTED != 0),
         };
         rows.push((0..spans.spans.len()).map(cell).collect());
@@ -200,13 +224,11 @@ fn judge_marks(
     };
     let thousands =
         dialect.thousands.map(|t| format!(", {} between thousands", name(t))).unwrap_or_default();
-    profile.evidence.push(Evidence {
-        about: "decimal".to_owned(),
-        settled: format!("{}{thousands}", name(dialect.decimal)),
-        why,
-        confidence: if set { 1.0 } else { 0.85 },
-        set,
-    });
+    let settled = format!("{}{thousands}", name(dialect.decimal));
+    let confidence = if set { 1.0 } else { 0.85 };
+    profile
+        .evidence
+        .push(Evidence { set, ..Evidence::found("decimal", &settled, &why, confidence) });
 }
 
 /// Markers that can only mean NULL: `\N`, and NULL among numbers or dates.
@@ -217,8 +239,8 @@ fn judge_nulls(
     profile: &mut Profile,
 ) {
     let mut say = |settled: String, why: String, confidence, set| {
-        let about = "null".to_owned();
-        profile.evidence.push(Evidence { about, settled, why, confidence, set });
+        let found = Evidence::found("null", &settled, &why, confidence);
+        profile.evidence.push(Evidence { set, ..found });
     };
     if let Some(set) = &options.null {
         say(set.join(", "), "set by you".to_owned(), 1.0, true);

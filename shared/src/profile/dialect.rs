@@ -1,15 +1,12 @@
 //! How delimited text is written, judged by the structure of many records.
 
 use super::evaluate::{Evaluation, evaluate};
-use super::grammar::Grammar;
-use super::{Dialect, Evidence, LineEnd};
+use super::{Dialect, Evidence, LineEnd, refine};
 use crate::options::ImportOptions;
 use crate::{ErrorBody, ErrorCode};
 
 /// Bytes of the sample by which the dialect is judged.
 const JUDGED_BYTES: usize = 96 << 10;
-/// Physical lines that may come before the table.
-const PREAMBLE_LINES_MAX: usize = 40;
 
 /// Delimiters that are tried, with the weight of each.
 const DELIMITERS: [(&str, f64); 9] = [
@@ -35,10 +32,11 @@ pub struct Found {
     pub warnings: Vec<String>,
 }
 
-struct Attempt {
-    dialect: Dialect,
-    evaluation: Evaluation,
-    score: f64,
+/// A dialect and how it fits.
+pub(super) struct Attempt {
+    pub dialect: Dialect,
+    pub evaluation: Evaluation,
+    pub score: f64,
 }
 
 /// Finds the dialect of `text`. What the options set is not questioned.
@@ -66,10 +64,13 @@ pub fn detect(text: &[u8], complete: bool, options: &ImportOptions) -> Result<Fo
         .ok_or_else(|| ErrorBody::new(ErrorCode::Internal, "no dialect was tried"))?;
     let mut evidence = Vec::new();
     let mut warnings = Vec::new();
-    outfile_escapes(judged, &mut best, options);
-    blanks(judged, last, &mut best, options);
-    preamble(judged, last, &mut best, options);
-    trailing(&mut best);
+    if declared.is_none() {
+        refine::wider_delimiter(judged, last, &mut best, options);
+    }
+    refine::outfile_escapes(judged, &mut best, options);
+    refine::blanks(judged, last, &mut best, options);
+    refine::preamble(judged, last, &mut best, options);
+    refine::trailing(&mut best);
     explain(&best, declared.is_some(), options, &mut evidence);
     if best.evaluation.share() < 0.9 && best.evaluation.records > 2 {
         warnings.push(format!(
@@ -223,102 +224,12 @@ fn unescaped_tab(delimiter: &str) -> &str {
     if delimiter == "\\t" { "\t" } else { delimiter }
 }
 
-fn attempt(text: &[u8], last: bool, dialect: Dialect, weight: f64) -> Attempt {
+pub(super) fn attempt(text: &[u8], last: bool, dialect: Dialect, weight: f64) -> Attempt {
     let evaluation = evaluate(text, last, &dialect);
     // Blanks and colons part words too: they must part every record alike.
     let unlikely = weight < 0.5 && (evaluation.share() < 0.95 || evaluation.records < 3);
     let score = if unlikely { 0.0 } else { evaluation.score() * weight };
     Attempt { dialect, evaluation, score }
-}
-
-/// The server's own export escapes with backslashes and has no quotes: nothing breaks without
-/// knowing it, but values come out wrong.
-fn outfile_escapes(text: &[u8], best: &mut Attempt, options: &ImportOptions) {
-    if options.escape.is_some()
-        || best.dialect.escape.is_some()
-        || best.evaluation.quoted > 0
-        || memchr::memchr(b'"', text).is_some()
-    {
-        return;
-    }
-    let delimiter = best.dialect.delimiter.as_bytes().first().copied().unwrap_or(b'\t');
-    let mut pairs = 0;
-    let mut at = 0;
-    while let Some(found) = memchr::memchr(b'\\', text.get(at..).unwrap_or_default()) {
-        at += found + 1;
-        match text.get(at) {
-            Some(b'\\') => pairs += 1,
-            Some(b'N' | b'0' | b'\n') | None => {}
-            Some(b) if *b == delimiter => {}
-            Some(_) => return,
-        }
-        at += 1;
-    }
-    if pairs > 0 {
-        best.dialect.escape = Some('\\');
-    }
-}
-
-/// Blanks after delimiters: before a quote they hide it, before a number they make it text.
-fn blanks(text: &[u8], last: bool, best: &mut Attempt, options: &ImportOptions) {
-    if options.trim.is_some() || best.evaluation.fields < 2 || best.dialect.delimiter == " " {
-        return;
-    }
-    let e = &best.evaluation;
-    let hidden_quotes = e.blank_then_quote > 0;
-    let every_record = e.records > 1 && e.with_blanks * 10 >= e.records * 9;
-    if !hidden_quotes && !every_record {
-        return;
-    }
-    let trimmed = attempt(text, last, Dialect { trim: true, ..best.dialect.clone() }, 1.0);
-    if trimmed.evaluation.faults <= e.faults && trimmed.evaluation.share() >= e.share() {
-        *best = Attempt { score: best.score, ..trimmed };
-    }
-}
-
-/// Lines before the table: remarks with another number of fields.
-fn preamble(text: &[u8], last: bool, best: &mut Attempt, options: &ImportOptions) {
-    if options.skip_rows.is_some() || best.evaluation.fields < 2 {
-        return;
-    }
-    let grammar = Grammar::new(&best.dialect);
-    let start = super::evaluate::after_lines(&grammar, text, best.dialect.skip_rows);
-    let table = best.evaluation.first_alike;
-    let before = text.get(start..table.max(start)).unwrap_or_default();
-    let lines: Vec<&[u8]> = before
-        .split(|b| *b == b'\n')
-        .map(<[u8]>::trim_ascii)
-        .filter(|l| !l.is_empty())
-        .filter(|l| best.dialect.comment.as_ref().is_none_or(|c| !l.starts_with(c.as_bytes())))
-        .collect();
-    let hashes = lines.iter().filter(|l| l.starts_with(b"#")).count();
-    let one_more = text.get(table..).is_some_and(|t| t.starts_with(b"#"));
-    if options.comment.is_none() && hashes > 0 && hashes == lines.len() && !one_more {
-        let dialect = Dialect { comment: Some("#".to_owned()), ..best.dialect.clone() };
-        *best = Attempt { score: best.score, ..attempt(text, last, dialect, 1.0) };
-        return;
-    }
-    let passed = before.iter().filter(|b| **b == b'\n').count();
-    let short = best.evaluation.before_fields_max * 2 <= best.evaluation.fields.max(3);
-    if lines.is_empty() || passed > PREAMBLE_LINES_MAX || !short || best.evaluation.alike < 2 {
-        return;
-    }
-    let skip_rows = best.dialect.skip_rows + grammar.count_lines(before);
-    let dialect = Dialect { skip_rows, ..best.dialect.clone() };
-    *best = Attempt { score: best.score, ..attempt(text, last, dialect, 1.0) };
-}
-
-/// A delimiter that closes every record.
-fn trailing(best: &mut Attempt) {
-    let e = &best.evaluation;
-    if e.fields < 2 || e.alike == 0 || e.last_empty < e.alike {
-        return;
-    }
-    // Elsewhere than in files of bars, an empty last column is a column, unless the header says so.
-    let header_says_so = e.first_last_empty || e.first_fields + 1 == e.fields;
-    if best.dialect.delimiter == "|" || (header_says_so && e.records > 1) {
-        best.dialect.trailing_delimiter = true;
-    }
 }
 
 fn explain(best: &Attempt, declared: bool, options: &ImportOptions, out: &mut Vec<Evidence>) {
@@ -327,7 +238,7 @@ fn explain(best: &Attempt, declared: bool, options: &ImportOptions, out: &mut Ve
     let mut say = |about: &str, settled: String, why: String, confidence: f64, set: bool| {
         let (why, confidence) =
             if set { ("set by you".to_owned(), 1.0) } else { (why, confidence) };
-        out.push(Evidence { about: about.to_owned(), settled, why, confidence, set });
+        out.push(Evidence { set, ..Evidence::found(about, &settled, &why, confidence) });
     };
     let fields = e.fields - usize::from(d.trailing_delimiter);
     let why = if declared {

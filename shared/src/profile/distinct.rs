@@ -1,6 +1,6 @@
 //! How many different values a column has, about; and whether all of them differ, for certain.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 const BITS: u32 = 11;
 const REGISTERS: usize = 1 << BITS;
@@ -91,8 +91,23 @@ pub enum Unique {
 pub struct Seen {
     /// Whole numbers, a bit each.
     pages: HashMap<i64, Box<[u64; PAGE_WORDS]>>,
-    /// Hashes of everything else.
-    hashes: HashSet<u64>,
+    /// Hashes of everything else, in no order: they are looked through as they double.
+    hashes: Vec<u64>,
+}
+
+impl Seen {
+    /// Adds a hash; false where it is known to have come twice.
+    fn add(&mut self, hash: u64) -> bool {
+        self.hashes.push(hash);
+        // A sort each time their number doubles costs less than a set, in time and in memory.
+        !self.hashes.len().is_power_of_two() || all_differ(&mut self.hashes)
+    }
+}
+
+/// Whether all hashes differ; puts them in order.
+fn all_differ(hashes: &mut [u64]) -> bool {
+    hashes.sort_unstable();
+    hashes.windows(2).all(|pair| pair.first() != pair.last())
 }
 
 impl Unique {
@@ -105,7 +120,10 @@ impl Unique {
     /// Whether all values differed.
     #[must_use]
     pub fn holds(&self) -> bool {
-        matches!(self, Self::SoFar(_))
+        match self {
+            Self::No => false,
+            Self::SoFar(seen) => all_differ(&mut seen.hashes.clone()),
+        }
     }
 
     /// Adds a value: a whole number, or the hash of anything else.
@@ -124,7 +142,7 @@ impl Unique {
                 *word |= 1 << (bit % 64);
                 fresh
             }
-            None => seen.hashes.insert(hash),
+            None => seen.add(hash),
         };
         if !fresh || seen.pages.len() > PAGES_MAX || seen.hashes.len() > HASHES_MAX {
             *self = Self::No;
@@ -152,9 +170,7 @@ impl Unique {
                 }
             }
         }
-        for hash in theirs.hashes {
-            twice |= !mine.hashes.insert(hash);
-        }
+        mine.hashes.extend(theirs.hashes);
         if twice || mine.pages.len() > PAGES_MAX || mine.hashes.len() > HASHES_MAX {
             *self = Self::No;
         }

@@ -87,7 +87,31 @@ pub fn judge(bytes: &[u8]) -> Judgement {
         let why = "every other byte is zero, as in Latin text of wide characters".to_owned();
         return Judgement { charset, why, confidence: 0.95 };
     }
+    if let Some(big) = wide_by_signs(bytes.get(..PATTERN_BYTES).unwrap_or(bytes)) {
+        let why = "its line ends, digits and commas stand in pairs of bytes".to_owned();
+        return Judgement { charset: Charset::Utf16 { big }, why, confidence: 0.85 };
+    }
     utf8_or_older(bytes)
+}
+
+/// UTF-16 of other scripts: the signs between words are ASCII in one byte order only. Gives whether
+/// the most significant byte comes first.
+fn wide_by_signs(bytes: &[u8]) -> Option<bool> {
+    memchr::memchr(0, bytes)?;
+    let is_sign = |unit: u16| matches!(unit, 9 | 10 | 13 | 0x20..=0x7E);
+    let (mut little, mut big, mut units) = (0_usize, 0_usize, 0_usize);
+    for pair in bytes.chunks_exact(2) {
+        let [a, b] = [u16::from(pair[0]), u16::from(pair[1])];
+        little += usize::from(is_sign(b << 8 | a));
+        big += usize::from(is_sign(a << 8 | b));
+        units += 1;
+    }
+    let clear = |here: usize, there: usize| here > units / 50 && here > 1 && here > there * 4;
+    match (clear(little, big), clear(big, little)) {
+        (true, false) => Some(false),
+        (false, true) => Some(true),
+        _ => None,
+    }
 }
 
 /// Latin text in UTF-16 or UTF-32 has its zeros in fixed places.
@@ -215,13 +239,7 @@ impl Judgement {
     /// As evidence for a person.
     #[must_use]
     pub fn evidence(&self) -> Evidence {
-        Evidence {
-            about: "encoding".to_owned(),
-            settled: self.charset.name().to_owned(),
-            why: self.why.clone(),
-            confidence: self.confidence,
-            set: false,
-        }
+        Evidence::found("encoding", self.charset.name(), &self.why, self.confidence)
     }
 }
 
@@ -243,6 +261,15 @@ mod tests {
         check(b"i\0d\0,\0n\0\n\x001\0,\x002\0", Charset::Utf16 { big: false });
         check(b"\0i\0d\0,\0n\0\n\x001\0,\x002", Charset::Utf16 { big: true });
         check(b"i\0\0\0d\0\0\0\n\0\0\x001\0\0\0", Charset::Utf32 { big: false });
+        let wide = |text: &str, big: bool| -> Vec<u8> {
+            let bytes = |u: u16| if big { u.to_be_bytes() } else { u.to_le_bytes() };
+            text.encode_utf16().flat_map(bytes).collect()
+        };
+        for big in [false, true] {
+            let text = "编号,名字\n1,一二三\n2,东京都\n3,数据\n";
+            check(&wide(text, big), Charset::Utf16 { big });
+            check(&wide("номер;имя\n1;Пётр\n2;Анна\n", big), Charset::Utf16 { big });
+        }
         // One stray byte among good ones, and a character cut by the end of the sample.
         check(
             "ä ö ü "

@@ -320,14 +320,22 @@ impl Grammar {
         lines: &mut u64,
     ) -> Option<usize> {
         let open = start + 1;
-        let Some(found) = memchr(quote, data.get(open..).unwrap_or_default()) else {
-            *lines += count(b'\n', data.get(open..).unwrap_or_default());
-            out.push(open, data.len(), QUOTED);
-            return None;
+        let mut inner_lines = 0;
+        let mut from = open;
+        let close = loop {
+            let Some(found) = memchr2(quote, b'\n', data.get(from..).unwrap_or_default()) else {
+                *lines += inner_lines;
+                out.push(open, data.len(), QUOTED);
+                return None;
+            };
+            from += found + 1;
+            if data.get(from - 1) == Some(&quote) {
+                break from - 1;
+            }
+            inner_lines += 1;
         };
-        let close = open + found;
         if data.get(close + 1) != Some(&quote) {
-            *lines += count(b'\n', data.get(open..close).unwrap_or_default());
+            *lines += inner_lines;
             out.push(open, close, QUOTED);
             return Some(close + 1);
         }

@@ -16,13 +16,7 @@ pub type Cells = Vec<Vec<u8>>;
 pub fn judge(first: &Cells, others: &[Cells], decimal: u8) -> (bool, Evidence) {
     let (header, why, confidence) = verdict(first, others, decimal);
     let settled = if header { "the first record names the columns" } else { "no header" };
-    let evidence = Evidence {
-        about: "header".to_owned(),
-        settled: settled.to_owned(),
-        why,
-        confidence,
-        set: false,
-    };
+    let evidence = Evidence::found("header", settled, &why, confidence);
     (header, evidence)
 }
 
@@ -67,10 +61,12 @@ fn verdict(first: &Cells, others: &[Cells], decimal: u8) -> (bool, String, f64) 
 fn column_vote<'a>(cell: &[u8], values: impl Iterator<Item = &'a Vec<u8>>, decimal: u8) -> f64 {
     let own = kind(cell, decimal);
     let mut all_typed = true;
+    let mut all_years = true;
     let mut seen = 0;
     let mut met = false;
     for value in values.filter(|v| !v.is_empty()) {
         seen += 1;
+        all_years &= is_year(value);
         met |= value.as_slice() == cell;
         all_typed &= kind(value, decimal) != Kind::Word;
     }
@@ -85,12 +81,19 @@ fn column_vote<'a>(cell: &[u8], values: impl Iterator<Item = &'a Vec<u8>>, decim
         }
         (_, true, Kind::Word) if cell.is_empty() => 0.0,
         (_, true, Kind::Word) => 1.0,
+        // A year above numbers that are none may well be a name.
+        (_, true, _) if is_year(cell) && !all_years => 0.0,
         (_, true, _) => -1.0,
         (_, false, Kind::Word) if met => -0.7,
         (_, false, Kind::Word) if name => 0.3,
         (_, false, Kind::Word) if cell.is_empty() => 0.0,
         (_, false, _) => -0.5,
     }
+}
+
+/// Whether a cell is a year of our time, and nothing else.
+fn is_year(cell: &[u8]) -> bool {
+    matches!(cell, [b'1', b'9', a, b] | [b'2', b'0', a, b] if a.is_ascii_digit() && b.is_ascii_digit())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,6 +140,8 @@ mod tests {
         check(&["1|user1@x.com|Oslo|1.5", "2|user2@x.com|Osaka|2.5", "3|u@x.com|Oslo|3"], false);
         check(&["id|group|2005|hit%", "1|g1|10|55"], true);
         check(&["id|amount|Amount||note", "1|10|11|12|n1"], true);
+        check(&["id|2019|2020", "1|5|6", "2|7|8"], true);
+        check(&["1|2019|5", "2|2020|6", "3|2021|7"], false);
         check(&["name|city", "Ann|Oslo", "Bo|Lima"], true);
         check(&["Oslo|red", "Lima|blue", "Oslo|red"], false);
         check(&["1|a|2024-01-02", "2|b|2024-01-03"], false);

@@ -16,11 +16,14 @@ struct Verdict {
     why: String,
     date_format: Option<String>,
     warning: Option<String>,
+    /// Formats of which a person must choose one.
+    readings: Vec<String>,
 }
 
 impl Verdict {
     fn new(column_type: ColumnType, why: impl Into<String>) -> Self {
-        Self { column_type, why: why.into(), date_format: None, warning: None }
+        let why = why.into();
+        Self { column_type, why, date_format: None, warning: None, readings: Vec::new() }
     }
 }
 
@@ -57,6 +60,8 @@ pub fn column(
         column_type: verdict.column_type,
         why: verdict.why,
         date_format: verdict.date_format,
+        date_readings: verdict.readings,
+        binary: false,
         nullable: missing > 0 || !scope.whole || stats.fields == 0,
         nulls: missing,
         empties: if is_text { stats.empties + stats.quoted_empties } else { 0 },
@@ -230,9 +235,10 @@ fn other_date(stats: &Stats, scope: Scope<'_>) -> Verdict {
     let Some(order) = order else {
         return Verdict::new(text(stats, scope), "dates written in more than one way");
     };
-    let set = scope.options.date_format.clone();
+    let set = scope.options.date_format.clone().filter(|set| order.is_written_as(set));
     let Some(format) = set.clone().or_else(|| order.format()) else {
         let mut verdict = Verdict::new(text(stats, scope), "dates that can be read in two ways");
+        verdict.readings = order.readings();
         verdict.warning = Some(format!(
             "{} may be day first or month first: set the date format to store dates",
             stats
@@ -267,11 +273,30 @@ fn text(stats: &Stats, scope: Scope<'_>) -> ColumnType {
     ColumnType::Text { size }
 }
 
+/// Makes a column one of bytes, as the file's schema says.
+pub fn make_binary(column: &mut ColumnProfile, whole: bool) {
+    let room = column.longest_bytes * if whole { 1 } else { 4 };
+    let sizes = [LobSize::Plain, LobSize::Medium, LobSize::Long];
+    column.column_type = match room {
+        0..=255 => ColumnType::Varbinary { bytes: 255 },
+        256..=4000 => ColumnType::Varbinary { bytes: 4000 },
+        _ => {
+            let fits = sizes.into_iter().find(|s| s.bytes_max() >= room);
+            ColumnType::Blob { size: fits.unwrap_or(LobSize::Long) }
+        }
+    };
+    "bytes that are no text, says the file's schema".clone_into(&mut column.why);
+    column.binary = true;
+    column.samples.clear();
+    (column.min, column.max, column.date_format) = (None, None, None);
+}
+
 /// Makes the longest text columns TEXT until a row fits the engines' limit.
 pub fn fit_row(columns: &mut [ColumnProfile]) {
     let bytes = |c: &ColumnProfile| match c.column_type {
         ColumnType::Varchar { chars } => u64::from(chars) * 4 + 2,
         ColumnType::Char { chars } => u64::from(chars) * 4,
+        ColumnType::Varbinary { bytes } => u64::from(bytes) + 2,
         ColumnType::Text { .. } | ColumnType::Json => 12,
         ColumnType::Decimal { .. } => 30,
         _ => 8,

@@ -18,6 +18,7 @@ pub mod json;
 pub mod marks;
 pub mod names;
 pub mod order;
+mod refine;
 #[cfg(test)]
 mod roundtrip;
 mod sample;
@@ -127,6 +128,24 @@ pub struct Evidence {
     pub confidence: f64,
     /// Whether the person set it.
     pub set: bool,
+    /// Ready choices, where the file has its own: sheets, orders of day and month.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offers: Vec<String>,
+}
+
+impl Evidence {
+    /// Something that was detected.
+    #[must_use]
+    pub fn found(about: &str, settled: &str, why: &str, confidence: f64) -> Self {
+        Self {
+            about: about.to_owned(),
+            settled: settled.to_owned(),
+            why: why.to_owned(),
+            confidence,
+            set: false,
+            offers: Vec::new(),
+        }
+    }
 }
 
 /// What is known of one column of the file.
@@ -143,6 +162,13 @@ pub struct ColumnProfile {
     /// How its dates are written, in the signs of strptime, where that was settled by evidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date_format: Option<String>,
+    /// Formats by which its dates can be read, where the evidence leaves more than one: a person
+    /// must choose, and until then the column is text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub date_readings: Vec<String>,
+    /// Whether its values are bytes and no text, by the file's own schema.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub binary: bool,
     /// Whether NULLs were seen, or must be expected because only a sample was read.
     pub nullable: bool,
     /// NULLs seen.

@@ -27,6 +27,36 @@ impl DateOrder {
         self.second_max = self.second_max.max(o.second_max);
     }
 
+    /// The formats that the dates can be read by, day first before month first; none where years have
+    /// two digits or the dates are of several kinds.
+    #[must_use]
+    pub fn readings(&self) -> Vec<String> {
+        if !self.alike || self.like.year != Year::Last {
+            return Vec::new();
+        }
+        let s = char::from(self.like.separator);
+        let time = self.time();
+        [format!("%d{s}%m{s}%Y{time}"), format!("%m{s}%d{s}%Y{time}")].to_vec()
+    }
+
+    /// Whether a format is written as these dates are: its separator, the place of its year.
+    #[must_use]
+    pub fn is_written_as(&self, format: &str) -> bool {
+        let first = self.like.year == Year::First;
+        self.alike
+            && format.contains(char::from(self.like.separator))
+            && format.starts_with("%Y") == first
+            && format.contains("%y") == (self.like.year == Year::Short)
+    }
+
+    fn time(&self) -> &'static str {
+        match self.like.time {
+            Clock::None => "",
+            Clock::Minutes => " %H:%M",
+            Clock::Seconds => " %H:%M:%S",
+        }
+    }
+
     /// The strptime format that the evidence settles; none where it can be read in two ways.
     #[must_use]
     pub fn format(&self) -> Option<String> {
@@ -41,11 +71,7 @@ impl DateOrder {
             Year::Last if self.second_max > 12 && self.first_max <= 12 => format!("%m{s}%d{s}%Y"),
             Year::Last => return None,
         };
-        Some(match self.like.time {
-            Clock::None => date,
-            Clock::Minutes => format!("{date} %H:%M"),
-            Clock::Seconds => format!("{date} %H:%M:%S"),
-        })
+        Some(date + self.time())
     }
 }
 

@@ -136,8 +136,7 @@ pub fn sample_text(
 /// The format of text, as set or as its beginning looks.
 fn format_of(text: &[u8], options: &ImportOptions) -> (Format, Evidence) {
     let say = |format, settled: &str, why: &str, confidence, set| {
-        let (settled, why) = (settled.to_owned(), why.to_owned());
-        (format, Evidence { about: "format".to_owned(), settled, why, confidence, set })
+        (format, Evidence { set, ..Evidence::found("format", settled, why, confidence) })
     };
     if let Some(format) = options.format {
         let settled = match format {
@@ -190,13 +189,7 @@ fn closed(
         (Compression::Bzip2, _) => ("compression", "bzip2", "its first bytes say so"),
         (Compression::Zip, _) => ("compression", "zip", "its first bytes say so"),
     };
-    let evidence = Evidence {
-        about: about.to_owned(),
-        settled: settled.to_owned(),
-        why: why.to_owned(),
-        confidence: 1.0,
-        set: false,
-    };
+    let evidence = Evidence::found(about, settled, why, 1.0);
     Profile {
         format,
         compression,

@@ -348,7 +348,7 @@ impl Stats {
     pub fn is_unique(&self) -> bool {
         let up = self.order.started
             && (self.order.numbers == Steps::Up || self.order.bytes == Steps::Up);
-        self.values() == self.fields && self.fields > 0 && (self.unique.holds() || up)
+        self.values() == self.fields && self.fields > 0 && (up || self.unique.holds())
     }
 
     /// Whether values never step back, as numbers or as bytes.

@@ -63,6 +63,28 @@ fn the_servers_own_export_is_understood() {
 }
 
 #[test]
+fn the_servers_own_export_with_quotes_is_told_by_its_null() {
+    let text =
+        "\"1\",\"C:\\\\dir\",\\N\n\"2\",\"say \\\"hi\\\", he\",\"x\"\n\"3\",\"plain\",\"\"\n";
+    let found = found(text);
+    assert_eq!(found.dialect.unwrap().escape, Some('\\'));
+    assert_eq!(found.preview[0], [Some("1".into()), Some("C:\\dir".into()), None]);
+    assert_eq!(found.preview[1][1].as_deref(), Some("say \"hi\", he"));
+}
+
+#[test]
+fn delimiters_of_several_characters_are_found() {
+    check(
+        "a||b||c\n1||x|y||2.5\n2||||3.5\n",
+        "||\" header",
+        "a int, b varchar(16), c decimal(5,1)",
+    );
+    check("a::b\n1::x\n2::10:30\n", "::\" header", "a int, b varchar(16)");
+    check("a~|~b\n1~|~x\n2~|~y\n", "~|~\" header", "a int, b varchar(16)");
+    check("a|b|c\n1||2\n3||4\n", "|\" header", "a int, b varchar(255), c int");
+}
+
+#[test]
 fn delimiters_are_found_by_structure() {
     check("a;b\n1;1,5\n2;2,25\n", ";\" header", "a int, b decimal(6,2)");
     check("a|b,c\n1|x, y\n2|z\n", "|\" header", "a int, b,c varchar(16)");
