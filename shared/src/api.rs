@@ -20,6 +20,9 @@ pub struct About {
     pub disk_free_bytes: u64,
     /// Runs that are queued or running now.
     pub runs_active: u64,
+    /// Whether a folder on the service's machine was opened for imports.
+    #[serde(default)]
+    pub files: bool,
 }
 
 /// An uploaded file, or one that is still arriving.
@@ -39,6 +42,48 @@ pub struct SourceView {
     pub who: String,
     /// When, RFC 3339.
     pub created_at: String,
+    /// The names of its files where it is no upload of its own: files on the service's machine, or
+    /// several uploads as one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+}
+
+/// `POST /sources`: a source made of files that are already there.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewSource {
+    /// Paths or patterns (`2024/*.csv.gz`) within the folder that was opened for the service.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// Complete uploads of one shape, in the order in which they are read.
+    #[serde(default)]
+    pub uploads: Vec<String>,
+}
+
+/// `GET /files`: what lies in a folder that was opened for the service.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FolderView {
+    /// The folder, within the one that was opened; empty for that itself.
+    pub path: String,
+    /// Folders first, then files, by name.
+    pub entries: Vec<FolderEntry>,
+    /// How many more there are.
+    pub more: u64,
+}
+
+/// One entry of a [`FolderView`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FolderEntry {
+    /// Its name.
+    pub name: String,
+    /// Its path, as `POST /sources` takes it.
+    pub path: String,
+    /// Whether it is a folder.
+    pub folder: bool,
+    /// Bytes; 0 for a folder.
+    pub bytes: u64,
+    /// When it was changed, RFC 3339.
+    pub modified: Option<String>,
 }
 
 /// `POST /sources/{id}/profile`: reads the file with these options.

@@ -17,6 +17,7 @@ mod load_fixture;
 mod load_indexes;
 mod load_strategies;
 mod load_transfer;
+mod reading;
 mod runs;
 mod target_facts;
 mod tidy;

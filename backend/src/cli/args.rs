@@ -41,6 +41,10 @@ pub enum Command {
     Resume(RunArgs),
     /// Stops a run, wherever it is running.
     Cancel(RunArgs),
+    /// Writes the refused records of a run as a file of the same form, to be mended.
+    Rejects(RejectsArgs),
+    /// Loads mended records of a run into its table.
+    Mend(MendArgs),
 }
 
 /// Where and how to serve.
@@ -56,6 +60,9 @@ pub struct ServeArgs {
     /// Largest upload in bytes; `k`, `M`, `G` and `T` are understood.
     #[arg(long, default_value = "1T", value_name = "BYTES", value_parser = bytes)]
     pub upload_max: u64,
+    /// A folder of this machine whose files may be imported without uploading them.
+    #[arg(long, value_name = "DIR")]
+    pub files: Option<PathBuf>,
     /// A folder with a built dashboard to serve instead of the one inside this binary.
     #[arg(long, value_name = "DIR")]
     pub dashboard: Option<PathBuf>,
@@ -162,6 +169,35 @@ pub struct HistoryArgs {
 pub struct RunArgs {
     /// The run's identity, as `history` shows it.
     pub run: String,
+    /// Prints one JSON object on standard output.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Which run's rejects, and where to.
+#[derive(Debug, Args)]
+pub struct RejectsArgs {
+    /// The run's identity, as `history` shows it.
+    pub run: String,
+    /// The file to write [default: standard output].
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// Mended records, and the run that refused them.
+#[derive(Debug, Args)]
+pub struct MendArgs {
+    /// The run's identity, as `history` shows it.
+    pub run: String,
+    /// The mended records, in the form in which `rejects` wrote them.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The server of the run, asked for again because passwords are not kept.
+    #[arg(long, value_name = "URL", env = "PLIMSOLL_TO", hide_env_values = true)]
+    pub to: String,
+    /// Under whose name the run is recorded [default: the user of this machine].
+    #[arg(long, value_name = "NAME")]
+    pub who: Option<String>,
     /// Prints one JSON object on standard output.
     #[arg(long)]
     pub json: bool,

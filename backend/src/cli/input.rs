@@ -33,6 +33,7 @@ pub fn run_input(args: &ImportArgs) -> Result<RunInput, ErrorBody> {
         options: options(args)?,
         create_table: None,
         choice: None,
+        layout: None,
         who: args.who.clone().unwrap_or_else(user),
     })
 }

@@ -16,8 +16,9 @@ use shared::run::{ImportReport, RunStatus};
 
 use crate::run::{RunError, Runs};
 use crate::store::{Store, StoreError};
+use crate::target::TargetSpec;
 
-use args::{Cli, Command, HistoryArgs, ImportArgs, RunArgs};
+use args::{Cli, Command, HistoryArgs, ImportArgs, MendArgs, RejectsArgs, RunArgs};
 
 /// All rows are in.
 const ALL_IN: u8 = 0;
@@ -115,6 +116,8 @@ async fn run(cli: Cli) -> Result<u8, Stop> {
         Command::History(args) => history(&runs, args).await,
         Command::Resume(args) => resume(&runs, &args).await,
         Command::Cancel(args) => cancel(&runs, &args).await,
+        Command::Rejects(args) => rejects(&runs, args).await,
+        Command::Mend(args) => mend(&runs, args).await,
     }
 }
 
@@ -141,6 +144,22 @@ async fn resume(runs: &Runs, args: &RunArgs) -> Result<u8, Stop> {
     finish(runs, &run.run_id, args.json).await
 }
 
+async fn rejects(runs: &Runs, args: RejectsArgs) -> Result<u8, Stop> {
+    match args.out {
+        Some(path) => runs.write_records(&args.run, std::fs::File::create(path)?).await?,
+        None => runs.write_records(&args.run, std::io::stdout()).await?,
+    }
+    Ok(ALL_IN)
+}
+
+async fn mend(runs: &Runs, args: MendArgs) -> Result<u8, Stop> {
+    let target = TargetSpec::from_url(&args.to).map_err(|e| Stop::Usage(e.body()))?;
+    let who = args.who.unwrap_or_else(input::user);
+    let input = runs.mended(&args.run, args.file, target, &who).await?;
+    let run = runs.start(input).await?;
+    finish(runs, &run.run_id, args.json).await
+}
+
 /// Follows a run to its end, cancels it on Ctrl-C, prints what came of it.
 async fn finish(runs: &Runs, run_id: &str, json: bool) -> Result<u8, Stop> {
     if let Some(progress) = runs.subscribe(run_id) {
@@ -158,6 +177,7 @@ async fn finish(runs: &Runs, run_id: &str, json: bool) -> Result<u8, Stop> {
     if json {
         show::json(&report)?;
     } else {
+        show::warnings(&runs.view(run_id).await?.prechecks)?;
         if let Some(body) = &report.error {
             show::error(body);
         }

@@ -30,6 +30,7 @@ pub async fn serve(runs: Runs, args: &ServeArgs) -> Result<u8, Stop> {
         who: user(),
         upload_bytes_max: args.upload_max,
         dist: args.dashboard.clone(),
+        files: args.files.clone(),
         ..ServeOptions::default()
     };
     let sandbox = start_sandbox(&runs, &args.sandbox).await?;

@@ -6,7 +6,7 @@ use serde::Serialize;
 use shared::api::CheckAnswer;
 use shared::error::ErrorBody;
 use shared::estimate::Estimate;
-use shared::plan::{PlanView, Severity};
+use shared::plan::{PlanView, Precheck, Severity};
 use shared::run::{ImportReport, RunStatus, RunView};
 use shared::units;
 
@@ -73,6 +73,15 @@ pub fn report(report: &ImportReport) -> std::io::Result<()> {
         writeln!(out, "  {:<16} {:>10}", s.step.as_str(), units::duration_ms(s.ms))?;
     }
     writeln!(out, "Run {}", report.run_id)
+}
+
+/// What a person should have looked at, for people.
+pub fn warnings(prechecks: &[Precheck]) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    for p in prechecks.iter().filter(|p| p.severity == Severity::Warns) {
+        writeln!(out, "warns: {} {}", p.finding, p.consequence)?;
+    }
+    Ok(())
 }
 
 /// A check, for people.

@@ -20,5 +20,6 @@ pub async fn about(state: web::Data<State>) -> Result<web::Json<About>, ApiError
         upload_bytes_max: state.uploads.limits.bytes_max,
         disk_free_bytes: state.uploads.free_bytes().map_err(anyhow::Error::from)?,
         runs_active,
+        files: state.files.is_some(),
     }))
 }

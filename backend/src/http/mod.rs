@@ -29,6 +29,7 @@ pub use error::{ApiError, status_of};
 pub use uploads::UploadLimits;
 
 use crate::run::Runs;
+use crate::source::Folder;
 use crate::store::Store;
 use access::Access;
 use assets::Assets;
@@ -51,6 +52,8 @@ pub struct ServeOptions {
     pub disk_reserve_bytes: u64,
     /// A folder with the dashboard, in the place of the embedded one.
     pub dist: Option<PathBuf>,
+    /// A folder whose files may be imported without being uploaded.
+    pub files: Option<PathBuf>,
 }
 
 impl Default for ServeOptions {
@@ -63,6 +66,7 @@ impl Default for ServeOptions {
             upload_bytes_max: 1 << 40,
             disk_reserve_bytes: 512 << 20,
             dist: None,
+            files: None,
         }
     }
 }
@@ -86,6 +90,9 @@ pub enum ServeError {
         /// Why.
         source: io::Error,
     },
+    /// The folder of files to import cannot be read.
+    #[error("{}", .0.message)]
+    Files(shared::ErrorBody),
     /// No random numbers, or no key.
     #[error("the session key cannot be made: {0}")]
     Key(String),
@@ -96,6 +103,8 @@ pub struct State {
     runs: Runs,
     store: Store,
     uploads: Arc<Uploads>,
+    /// The folder whose files may be imported where they lie.
+    files: Option<Folder>,
     who: String,
     /// Becomes true when the service ends, for answers that would go on for ever.
     stopping: watch::Receiver<bool>,
@@ -166,6 +175,8 @@ pub async fn serve(runs: Runs, options: ServeOptions) -> Result<Serving, ServeEr
         Some(path) => Assets::from_dir(path)
             .map_err(|source| ServeError::Dist { path: path.clone(), source })?,
     };
+    let files = options.files.as_deref().map(Folder::open).transpose();
+    let files = files.map_err(|error| ServeError::Files(error.body()))?;
     let key = session_key(&store.data_dir().join("session.key"))
         .map_err(|error| ServeError::Key(error.to_string()))?;
     let access = Access::new(options.token, &key, address.port(), options.host_names)
@@ -182,6 +193,7 @@ pub async fn serve(runs: Runs, options: ServeOptions) -> Result<Serving, ServeEr
         runs,
         store,
         uploads,
+        files,
         who: options.who,
         stopping: stopping_rx,
         runtime: tokio::runtime::Handle::current(),

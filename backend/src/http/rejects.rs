@@ -32,7 +32,7 @@ fn parse(line: &str) -> Option<Reject> {
 
 /// All rejects as CSV, piece by piece, whatever their number.
 pub fn csv(path: PathBuf) -> impl Stream<Item = Result<Bytes, io::Error>> {
-    let (pieces, receiver) = mpsc::channel(2);
+    let (Pieces(pieces), stream) = pieces();
     tokio::task::spawn_blocking(move || {
         if let Err(error) = write_csv(&path, &pieces) {
             // The header is out already: cutting the answer short is all that can be done.
@@ -40,7 +40,30 @@ pub fn csv(path: PathBuf) -> impl Stream<Item = Result<Bytes, io::Error>> {
             let _ = pieces.blocking_send(Err(error));
         }
     });
-    unfold(receiver, |mut receiver| async move { Some((receiver.recv().await?, receiver)) })
+    stream
+}
+
+/// Takes what is written and sends it on.
+pub struct Pieces(mpsc::Sender<Result<Bytes, io::Error>>);
+
+impl io::Write for Pieces {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
+        self.0.blocking_send(Ok(Bytes::copy_from_slice(bytes))).map_err(gone)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A writer, and what is written as the pieces of an answer.
+pub fn pieces() -> (Pieces, impl Stream<Item = Result<Bytes, io::Error>>) {
+    let (pieces, receiver) = mpsc::channel(2);
+    let stream =
+        unfold(receiver, |mut receiver| async move { Some((receiver.recv().await?, receiver)) });
+    (Pieces(pieces), stream)
 }
 
 fn write_csv(path: &Path, pieces: &mpsc::Sender<Result<Bytes, io::Error>>) -> io::Result<()> {

@@ -3,18 +3,22 @@
 use actix_web::http::header;
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;
+use shared::ErrorCode;
 use shared::api::{CheckAnswer, PlanRequest, RejectPage, RunPage, RunQuery};
 use shared::plan::PlanView;
 use shared::run::RunView;
 
 use super::State;
 use super::error::ApiError;
-use super::{rejects, sources, targets};
+use super::{rejects, sources, targets, uploads};
 use crate::run::RunInput;
 
 /// Rejects to a page where the caller names no number, and at most.
 const PAGE_REJECTS: u64 = 100;
 const PAGE_REJECTS_MAX: u64 = 1000;
+
+/// Bytes of mended records in one request.
+const MENDED_BYTES_MAX: usize = 256 << 20;
 
 /// The routes `/plan` and `/check` and those below `/runs`.
 pub fn routes(config: &mut web::ServiceConfig) {
@@ -28,7 +32,14 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .route("/runs/{id}/cancel", web::post().to(cancel))
         .route("/runs/{id}/resume", web::post().to(resume))
         .route("/runs/{id}/rejects", web::get().to(reject_page))
-        .route("/runs/{id}/rejects.csv", web::get().to(rejects_csv));
+        .route("/runs/{id}/rejects.csv", web::get().to(rejects_csv))
+        .route("/runs/{id}/records", web::get().to(records))
+        .service(
+            web::resource("/runs/{id}/mend")
+                .app_data(web::PayloadConfig::new(MENDED_BYTES_MAX))
+                .route(web::post().to(mend))
+                .default_service(web::to(super::error::no_such_method)),
+        );
 }
 
 /// What a request asks for, with its file and its target found.
@@ -36,7 +47,7 @@ async fn input(state: &State, request: PlanRequest) -> Result<RunInput, ApiError
     let source = sources::complete(state, &request.source_id).await?;
     let target = targets::find(state, &request.target_id).await?;
     Ok(RunInput {
-        files: vec![source.path],
+        files: source.paths(),
         file_name: source.view.name,
         source_id: Some(source.view.id),
         target: target.connection.into(),
@@ -46,6 +57,7 @@ async fn input(state: &State, request: PlanRequest) -> Result<RunInput, ApiError
         options: request.options,
         create_table: request.create_table,
         choice: request.choice,
+        layout: None,
         who: state.who.clone(),
     })
 }
@@ -140,4 +152,49 @@ async fn rejects_csv(
         .insert_header((header::CONTENT_DISPOSITION, rejects::disposition(&run.file)))
         .insert_header((header::CACHE_CONTROL, "private, no-cache"))
         .streaming(rejects::csv(path)))
+}
+
+/// The refused records as they stand in the file, to be mended.
+async fn records(id: web::Path<String>, state: web::Data<State>) -> Result<HttpResponse, ApiError> {
+    let run = state.runs.view(&id).await?;
+    // What cannot be written is told before the answer begins.
+    state.runs.can_mend(&run.run_id).await?;
+    let (pieces, stream) = rejects::pieces();
+    let runs = state.runs.clone();
+    state.runtime.spawn(async move {
+        if let Err(error) = runs.write_records(&run.run_id, pieces).await {
+            tracing::warn!("The records of run {} cannot be written: {error}", run.run_id);
+        }
+    });
+    Ok(HttpResponse::Ok()
+        .content_type("text/plain; charset=utf-8")
+        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
+        .streaming(stream))
+}
+
+/// Loads mended records into the run's table. 202, as for any run.
+async fn mend(
+    id: web::Path<String>,
+    records: web::Bytes,
+    state: web::Data<State>,
+) -> Result<HttpResponse, ApiError> {
+    let run = state.runs.view(&id).await?;
+    let target_id = run.target_id.clone().ok_or_else(|| {
+        ApiError::new(ErrorCode::NotFound, "The target of this run is not a saved one.")
+    })?;
+    let target = targets::find(&state, &target_id).await?;
+    let kept = uploads::keep(&state, &run.file, &records).await?;
+    let mended =
+        state.runs.mended(&id, kept.path.clone(), target.connection.into(), &state.who).await;
+    let mut input = match mended {
+        Ok(input) => input,
+        Err(error) => {
+            uploads::delete(&state, &kept.view.id).await?;
+            return Err(error.into());
+        }
+    };
+    input.source_id = Some(kept.view.id);
+    let runs = state.runs.clone();
+    let run = state.apart(async move { runs.start(input).await }).await??;
+    Ok(accepted(&run))
 }

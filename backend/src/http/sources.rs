@@ -1,22 +1,84 @@
-//! Uploaded files as people see them.
+//! Files as people see them: uploaded, or lying on the service's machine.
 
+use std::path::PathBuf;
+
+use actix_web::http::header;
 use actix_web::{HttpResponse, web};
-use shared::ErrorCode;
-use shared::api::{ProfileAnswer, ProfileRequest, SourceView};
+use serde::Deserialize;
+use shared::api::{FolderView, NewSource, ProfileAnswer, ProfileRequest, SourceView};
+use shared::{ErrorBody, ErrorCode};
 
 use super::State;
 use super::error::ApiError;
 use super::uploads;
-use crate::source;
+use crate::source::{self, Folder};
 use crate::store::SourceSaved;
 
 /// The routes below `/sources`.
 pub fn routes(config: &mut web::ServiceConfig) {
     config
+        .route("/files", web::get().to(files))
         .route("/sources", web::get().to(list))
+        .route("/sources", web::post().to(make))
         .route("/sources/{id}", web::get().to(get))
         .route("/sources/{id}", web::delete().to(delete))
         .route("/sources/{id}/profile", web::post().to(profile));
+}
+
+#[derive(Deserialize)]
+struct Place {
+    #[serde(default)]
+    path: String,
+}
+
+/// What lies on the service's machine, where a folder was opened for imports.
+async fn files(
+    place: web::Query<Place>,
+    state: web::Data<State>,
+) -> Result<web::Json<FolderView>, ApiError> {
+    let folder = folder(&state)?;
+    let look = move || folder.look(&place.path);
+    let view = web::block(look).await.map_err(anyhow::Error::from)?;
+    Ok(web::Json(view.map_err(|e| e.body())?))
+}
+
+fn folder(state: &State) -> Result<Folder, ApiError> {
+    state.files.clone().ok_or_else(|| {
+        let body =
+            ErrorBody::new(ErrorCode::NotFound, "No folder of this machine is open for imports.");
+        body.with_hint("Start the service with --files DIR.").into()
+    })
+}
+
+/// A source of files that are there already: of the service's machine, or several uploads.
+async fn make(
+    request: web::Json<NewSource>,
+    state: web::Data<State>,
+) -> Result<HttpResponse, ApiError> {
+    let NewSource { files, uploads } = request.into_inner();
+    let mut paths = Vec::new();
+    let mut names = Vec::new();
+    if !files.is_empty() || uploads.is_empty() {
+        let folder = folder(&state)?;
+        let find = move || folder.find(&files);
+        paths = web::block(find).await.map_err(anyhow::Error::from)?.map_err(|e| e.body())?;
+        let name = |p: &PathBuf| p.file_name().map(|n| n.to_string_lossy().into_owned());
+        names.extend(paths.iter().filter_map(name));
+    }
+    for id in uploads {
+        let saved = complete(&state, &id).await?;
+        paths.extend(saved.paths());
+        names.push(saved.view.name);
+    }
+    let name = match names.as_slice() {
+        [one] => one.clone(),
+        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+        [] => String::new(),
+    };
+    let made = state.uploads.refer(&name, paths, &state.who).await?;
+    Ok(HttpResponse::Created()
+        .insert_header((header::LOCATION, format!("/api/v1/sources/{}", made.view.id)))
+        .json(made.view))
 }
 
 async fn list(state: web::Data<State>) -> Result<web::Json<Vec<SourceView>>, ApiError> {
@@ -52,13 +114,17 @@ async fn profile(
 ) -> Result<web::Json<ProfileAnswer>, ApiError> {
     let saved = complete(&state, &id).await?;
     let ProfileRequest { options, whole } = request.into_inner();
-    let paths = vec![saved.path.clone()];
+    let paths = saved.paths();
     let reading = move || source::profile(&paths, &options, whole, &|_| ());
     let profile = web::block(reading).await.map_err(anyhow::Error::from)?.map_err(|error| {
         let mut body = error.body();
-        // People know the file by the name they gave it.
-        let path = saved.path.to_string_lossy();
-        body.message = body.message.replace(&*path, &saved.view.name);
+        // People know a file by its name, not by where it lies here.
+        for path in saved.paths() {
+            let name = path.file_name().map(|n| n.to_string_lossy().into_owned());
+            let name = name.filter(|_| !saved.referenced.is_empty());
+            let name = name.unwrap_or_else(|| saved.view.name.clone());
+            body.message = body.message.replace(&*path.to_string_lossy(), &name);
+        }
         body
     })?;
     Ok(web::Json(ProfileAnswer { source: saved.view, profile }))

@@ -7,7 +7,8 @@ use mysql_async::Conn;
 use shared::ddl::NewTable;
 use shared::error::ErrorCode;
 use shared::estimate::Estimate;
-use shared::plan::{Choice, MappedColumn, Mode, PlanView};
+use shared::options::Format;
+use shared::plan::{Choice, MappedColumn, Mode, PlanView, Precheck, Severity};
 use shared::profile::Profile;
 use shared::target::{Capabilities, ColumnFacts, IndexFacts, IndexKind, TableFacts};
 
@@ -60,14 +61,16 @@ pub async fn gather(
     let capabilities = target::capabilities(&mut conn).await?;
     let table = target::table_facts(&mut conn, &input.database, &input.table).await?;
     let infers = table.is_none() && input.create_table.is_none();
-    let profile = read_profile(input, whole && infers, on_bytes).await?;
+    let profile = profile_of(input, whole, infers, on_bytes).await?;
     if infers && profile.columns.is_empty() {
         return Err(RunError::refuse(
             ErrorCode::EmptyFile,
             format!("{} has no columns, so no table can be made for it.", input.file_name),
         ));
     }
-    let layout = Layout::from_profile(&profile, &input.options).on_server(&capabilities.time_zone);
+    let layout = input.layout.clone().unwrap_or_else(|| {
+        Layout::from_profile(&profile, &input.options).on_server(&capabilities.time_zone)
+    });
     let new_table = table.is_none().then(|| {
         let engine = input.options.engine.as_deref();
         let key = input.options.primary_key.as_deref();
@@ -107,6 +110,7 @@ pub async fn gather(
     };
     let foretell = |choice: &Choice| estimate::estimate(&shape, choice, &input.target.name, &past);
     let mut view = plan::plan(&facts, &foretell);
+    view.prechecks.extend(file_findings(&profile, infers));
     view.mapping = mapping_view(&mapping);
     view.unused = mapping.unused().iter().map(|u| u.name.clone()).collect();
     view.create_table = match (&input.create_table, &new_table) {
@@ -160,6 +164,22 @@ pub fn map(
         .map_err(|e| RunError::from(e.body()))
 }
 
+/// The profile of a part, or of the whole where its types decide over a new table's. Documents are
+/// read whole too: a key that turns up late is a column like any other.
+async fn profile_of(
+    input: &RunInput,
+    whole: bool,
+    infers: bool,
+    on_bytes: Arc<AtomicU64>,
+) -> Result<Profile, RunError> {
+    let profile = read_profile(input, whole && infers, Arc::clone(&on_bytes)).await?;
+    let documents = matches!(profile.format, Format::Json | Format::Jsonl);
+    if documents && !profile.whole && (whole || input.layout.is_some()) {
+        return read_profile(input, true, on_bytes).await;
+    }
+    Ok(profile)
+}
+
 async fn read_profile(
     input: &RunInput,
     whole: bool,
@@ -170,6 +190,23 @@ async fn read_profile(
         move || source::profile(&files, &options, whole, &|n| on_bytes.store(n, Ordering::Relaxed));
     let profile = tokio::task::spawn_blocking(work).await.map_err(|_| RunError::Lost)?;
     profile.map_err(|e| RunError::from(e.body()))
+}
+
+/// What a person should look at in the file: of its columns only where they make the table.
+fn file_findings(profile: &Profile, infers: bool) -> Vec<Precheck> {
+    let asks = profile.columns.iter().any(|c| !c.date_readings.is_empty());
+    let told = profile.warnings.iter().filter(|w| infers || !w.starts_with("Column "));
+    let finding = |warning: &String| Precheck {
+        name: "file".to_owned(),
+        severity: Severity::Warns,
+        finding: format!("{warning}."),
+        consequence: if asks && warning.contains("date format") {
+            "Set date_format in the options, for example %d/%m/%Y.".to_owned()
+        } else {
+            "Look at the preview, or set the option, before the rows go in.".to_owned()
+        },
+    };
+    told.map(finding).collect()
 }
 
 /// Whether the file fills the whole key, and whether it comes in its order.

@@ -8,6 +8,7 @@ use shared::options::ImportOptions;
 use shared::plan::Choice;
 use shared::target::{NewTarget, TlsMode};
 
+use crate::source::Layout;
 use crate::store::RunSaved;
 use crate::target::TargetSpec;
 
@@ -36,6 +37,8 @@ pub struct RunInput {
     pub create_table: Option<String>,
     /// The way that the person picked; none takes the planner's first.
     pub choice: Option<Choice>,
+    /// How the files are read, where that is settled beforehand; none finds it out.
+    pub layout: Option<Layout>,
     /// Who asks.
     pub who: String,
 }
@@ -47,6 +50,8 @@ struct Kept {
     target: KeptTarget,
     create_table: Option<String>,
     choice: Option<Choice>,
+    #[serde(default)]
+    layout: Option<Layout>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -78,6 +83,7 @@ impl RunInput {
             },
             create_table: self.create_table.clone(),
             choice: self.choice.clone(),
+            layout: self.layout.clone(),
         };
         Ok(serde_json::to_value(kept).map_err(crate::store::StoreError::from)?)
     }
@@ -115,6 +121,7 @@ impl RunInput {
             options: view.options.clone(),
             create_table: kept.create_table,
             choice: kept.choice,
+            layout: kept.layout,
             who: view.who.clone(),
         })
     }

@@ -62,7 +62,11 @@ impl Job {
         let earlier = self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
         let staged = earlier.as_ref().is_some_and(RunState::aside);
         let scanned = Arc::new(AtomicU64::new(0));
-        let mut g = gather(&self.inner.store, &self.input, !staged, scanned).await?;
+        let mut input = self.input.clone();
+        if let Some(layout) = earlier.as_ref().and_then(|e| e.layout.clone()) {
+            input.layout = Some(layout);
+        }
+        let mut g = gather(&self.inner.store, &input, !staged, scanned).await?;
         self.alone().await?;
         let choice = self.settle(&g).await?;
         if choice.check_first && !self.resumed {
@@ -154,6 +158,7 @@ impl Job {
             one_transaction: choice.strategy == shared::plan::Strategy::SingleTransaction,
             loaded: false,
             published: false,
+            layout: Some(g.layout.clone()),
         }
     }
 

@@ -12,6 +12,7 @@ mod lease;
 mod limit;
 mod live;
 mod load;
+mod mend;
 mod moving;
 mod progress;
 mod recover;

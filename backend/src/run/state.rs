@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::load::index_ddl::DroppedIndexes;
 use crate::load::staging::Way;
+use crate::source::Layout;
 
 /// The state of a run on the target.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -29,6 +30,9 @@ pub struct RunState {
     pub loaded: bool,
     /// Whether the rows were made visible.
     pub published: bool,
+    /// How the file is read: a later look at a part of it might settle less.
+    #[serde(default)]
+    pub layout: Option<Layout>,
 }
 
 impl RunState {

@@ -275,3 +275,91 @@ impl Pace {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use shared::ImportOptions;
+    use shared::target::{ColumnFacts, Flavour, TableFacts};
+
+    fn table() -> TableFacts {
+        let column = |name: &str, sql_type: &str| ColumnFacts {
+            name: name.to_owned(),
+            sql_type: sql_type.to_owned(),
+            nullable: true,
+            has_default: false,
+            auto_increment: false,
+            generated: false,
+            charset: None,
+            collation: None,
+        };
+        let mut facts: TableFacts = serde_json::from_value(serde_json::json!({
+            "database": "", "name": "t", "engine": "InnoDB", "rows_estimate": 0, "empty": true,
+            "data_bytes": 0, "index_bytes": 0, "columns": [], "indexes": [], "foreign_keys": [],
+            "referenced_by": [], "triggers": [], "partitioned": false, "charset": "utf8mb4",
+            "create_sql": "",
+        }))
+        .unwrap();
+        facts.columns = vec![column("n", "int"), column("s", "varchar(40)")];
+        facts
+    }
+
+    /// Rows, then row and line of every reject.
+    fn load(file: &std::path::Path, threads: u32, chunk_bytes: u64) -> (Vec<u8>, Vec<(u64, u64)>) {
+        let options: ImportOptions = serde_json::from_str(
+            r#"{"delimiter": ",", "quote": "\"", "escape": "", "header": true}"#,
+        )
+        .unwrap();
+        let files = vec![file.to_owned()];
+        let profile = crate::source::profile(&files, &options, false, &|_| {}).unwrap();
+        let layout = Layout::from_profile(&profile, &options);
+        let mapping =
+            crate::convert::map_columns(&table(), &layout.columns, &options, Flavour::Mariadb);
+        let converter =
+            Converter::new(&mapping.unwrap(), &layout, &options, Flavour::Mariadb).unwrap();
+        let reading = Reading {
+            files,
+            layout,
+            chunk_bytes,
+            threads,
+            keep_raw: false,
+            max_bytes_per_sec: None,
+            done: Arc::default(),
+        };
+        let road = Arc::new(Road::new(Cancel::new(), Arc::new(Tracker::new(0)), false));
+        let chunks = begin(&reading, &Arc::new(converter), &road).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let (mut rows, mut rejects) = (Vec::new(), Vec::new());
+        while let Some(chunk) = runtime.block_on(chunks.next()) {
+            rows.extend(chunk.data);
+            rejects.extend(chunk.rejects.iter().map(|r| (r.row, r.line)));
+        }
+        assert!(road.fault().is_none());
+        (rows, rejects)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn neither_workers_nor_borders_change_what_is_loaded(
+            rows in prop::collection::vec((any::<i16>(), "[a-z,\"\n\r ]{0,12}", 0_u8..20), 1..120),
+            chunk_bytes in 1_u64..200,
+        ) {
+            let dir = tempfile::tempdir().unwrap();
+            let file = dir.path().join("t.csv");
+            let mut text = "n,s\n".to_owned();
+            for (n, s, odd) in &rows {
+                let bad = if *odd == 0 { "x" } else { "" };
+                text.push_str(&format!("{bad}{n},\"{}\"\n", s.replace('"', "\"\"")));
+            }
+            std::fs::write(&file, text).unwrap();
+            let expect = load(&file, 1, 1 << 20);
+            prop_assert_eq!(expect.1.len(), rows.iter().filter(|r| r.2 == 0).count());
+            for threads in [1, 8] {
+                prop_assert_eq!(&load(&file, threads, chunk_bytes), &expect, "{} threads", threads);
+            }
+        }
+    }
+}

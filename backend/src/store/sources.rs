@@ -13,11 +13,25 @@ use super::{Store, StoreError};
 pub struct SourceSaved {
     /// What people see.
     pub view: SourceView,
-    /// Where its bytes are.
+    /// Where its bytes are; for a source of several files the first.
     pub path: PathBuf,
+    /// Its files, where it is no upload of its own.
+    pub referenced: Vec<PathBuf>,
+}
+
+impl SourceSaved {
+    /// Its files, in the order in which they are read.
+    #[must_use]
+    pub fn paths(&self) -> Vec<PathBuf> {
+        if self.referenced.is_empty() { vec![self.path.clone()] } else { self.referenced.clone() }
+    }
 }
 
 fn from_row(row: &SqliteRow) -> Result<SourceSaved, StoreError> {
+    let files: Option<String> = row.try_get("files")?;
+    let referenced: Vec<PathBuf> =
+        files.map(|text| serde_json::from_str(&text)).transpose()?.unwrap_or_default();
+    let name = |p: &PathBuf| p.file_name().map(|n| n.to_string_lossy().into_owned());
     Ok(SourceSaved {
         view: SourceView {
             id: row.try_get("id")?,
@@ -27,8 +41,10 @@ fn from_row(row: &SqliteRow) -> Result<SourceSaved, StoreError> {
             complete: row.try_get("complete")?,
             who: row.try_get("who")?,
             created_at: row.try_get("created_at")?,
+            files: referenced.iter().filter_map(name).collect(),
         },
         path: PathBuf::from(row.try_get::<String, _>("path")?),
+        referenced,
     })
 }
 
@@ -39,9 +55,13 @@ impl Store {
     /// If the control database refuses.
     pub async fn source_insert(&self, source: &SourceSaved) -> Result<(), StoreError> {
         let v = &source.view;
+        let files = (!source.referenced.is_empty())
+            .then(|| serde_json::to_string(&source.referenced))
+            .transpose()?;
         sqlx::query(
-            "INSERT INTO sources (id, name, bytes, received_bytes, complete, who, path, created_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO sources
+               (id, name, bytes, received_bytes, complete, who, path, created_at, files)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )
         .bind(&v.id)
         .bind(&v.name)
@@ -51,6 +71,7 @@ impl Store {
         .bind(&v.who)
         .bind(source.path.to_string_lossy().into_owned())
         .bind(&v.created_at)
+        .bind(files)
         .execute(&self.writer)
         .await?;
         Ok(())
@@ -125,13 +146,22 @@ mod tests {
             complete: false,
             who: "amy".into(),
             created_at: super::super::now(),
+            files: Vec::new(),
         };
-        let saved = SourceSaved { view, path: store.source_path("s1") };
+        let path = store.source_path("s1");
+        let saved = SourceSaved { view, path, referenced: Vec::new() };
         store.source_insert(&saved).await.unwrap();
         store.source_received("s1", 10, true).await.unwrap();
         let read = store.source("s1").await.unwrap().unwrap();
         assert!(read.view.complete && read.view.received_bytes == 10);
         assert_eq!(store.sources().await.unwrap().len(), 1);
+        let referenced = vec![PathBuf::from("/a/1.csv"), PathBuf::from("/a/2.csv")];
+        let view = SourceView { id: "s2".into(), ..read.view };
+        let several = SourceSaved { view, path: referenced[0].clone(), referenced };
+        store.source_insert(&several).await.unwrap();
+        let read = store.source("s2").await.unwrap().unwrap();
+        assert_eq!(read.paths(), several.referenced);
+        assert_eq!(read.view.files, ["1.csv", "2.csv"]);
         assert!(store.source_delete("s1").await.unwrap());
         assert!(!store.source_delete("s1").await.unwrap());
     }

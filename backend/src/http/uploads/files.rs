@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -171,10 +171,35 @@ impl Uploads {
             complete: bytes == 0,
             who: who.to_owned(),
             created_at: store::now(),
+            files: Vec::new(),
         };
-        let saved = SourceSaved { view, path };
+        let saved = SourceSaved { view, path, referenced: Vec::new() };
         self.store.source_insert(&saved).await?;
         Ok(saved)
+    }
+
+    /// Makes a source of files that are there already; they stay where they are.
+    pub async fn refer(
+        &self,
+        name: &str,
+        files: Vec<PathBuf>,
+        who: &str,
+    ) -> Result<SourceSaved, UploadError> {
+        let bytes = bytes_of(&files)?;
+        let id = store::new_id();
+        let view = SourceView {
+            id: id.clone(),
+            name: display_name(name),
+            bytes,
+            received_bytes: bytes,
+            complete: true,
+            who: who.to_owned(),
+            created_at: store::now(),
+            files: Vec::new(),
+        };
+        let path = files.first().cloned().unwrap_or_default();
+        self.store.source_insert(&SourceSaved { view, path, referenced: files }).await?;
+        self.get(&id).await
     }
 
     /// An upload, with as many bytes as are here now.
@@ -185,8 +210,8 @@ impl Uploads {
         };
         Ulid::from_string(id).map_err(|_| not_found())?;
         let saved = self.store.source(id).await?.ok_or_else(not_found)?;
-        match fs::metadata(&saved.path) {
-            Ok(facts) => Ok(with_received(saved, facts.len())),
+        match bytes_of(&saved.paths()) {
+            Ok(bytes) => Ok(with_received(saved, bytes)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(not_found()),
             Err(error) => Err(error.into()),
         }
@@ -197,7 +222,7 @@ impl Uploads {
         let all = self.store.sources().await?.into_iter();
         Ok(all
             .filter_map(|saved| {
-                let received = fs::metadata(&saved.path).ok()?.len();
+                let received = bytes_of(&saved.paths()).ok()?;
                 Some(with_received(saved, received))
             })
             .collect())
@@ -233,9 +258,12 @@ impl Uploads {
         Ok(self.store.source_received(&view.id, view.received_bytes, view.complete).await?)
     }
 
-    /// Deletes an upload: its bytes first, so that a crash leaves an entry that is not listed.
+    /// Deletes an upload: its bytes first, so that a crash leaves an entry that is not listed. Of a
+    /// source that refers to files only the entry goes.
     pub async fn remove(&self, saved: &SourceSaved) -> Result<(), UploadError> {
-        match fs::remove_file(&saved.path) {
+        let removed =
+            if saved.referenced.is_empty() { fs::remove_file(&saved.path) } else { Ok(()) };
+        match removed {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
             _ => {}
         }
@@ -246,6 +274,9 @@ impl Uploads {
     /// Deletes unfinished uploads that have expired, and entries whose file is gone.
     pub async fn sweep(self: &Arc<Self>) -> Result<(), UploadError> {
         for saved in self.store.sources().await? {
+            if !saved.referenced.is_empty() {
+                continue;
+            }
             let expired = match fs::metadata(&saved.path) {
                 Ok(facts) => {
                     facts.len() < saved.view.bytes
@@ -266,7 +297,16 @@ pub fn expires_at(saved: &SourceSaved) -> io::Result<SystemTime> {
     Ok(fs::metadata(&saved.path)?.modified()? + KEEP_UNFINISHED)
 }
 
+/// Bytes of all files together.
+fn bytes_of(files: &[PathBuf]) -> io::Result<u64> {
+    files.iter().map(|file| Ok(fs::metadata(file)?.len())).sum()
+}
+
 fn with_received(mut saved: SourceSaved, received_bytes: u64) -> SourceSaved {
+    if !saved.referenced.is_empty() {
+        // Files that others write may have grown.
+        saved.view.bytes = received_bytes;
+    }
     saved.view.received_bytes = received_bytes;
     saved.view.complete = received_bytes == saved.view.bytes;
     saved

@@ -225,6 +225,15 @@ async fn remove(
     }
 }
 
+/// Keeps bytes that came in one piece as a source of their own.
+pub async fn keep(state: &State, name: &str, bytes: &[u8]) -> Result<SourceSaved, ApiError> {
+    let made = state.uploads.create(name, bytes.len() as u64, &state.who).await?;
+    tokio::fs::write(&made.path, bytes).await.map_err(UploadError::Io)?;
+    let kept = state.uploads.get(&made.view.id).await?;
+    state.uploads.note_received(&kept).await?;
+    Ok(kept)
+}
+
 /// Deletes an upload or a whole source, after ending whatever is writing to it.
 pub async fn delete(state: &State, id: &str) -> Result<(), ApiError> {
     state.uploads.get(id).await?;
