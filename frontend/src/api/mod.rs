@@ -8,8 +8,8 @@ use gloo_net::http::{Method, Request, RequestBuilder, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::api::{
-    About, CheckAnswer, Databases, PlanRequest, ProfileAnswer, ProfileRequest, RejectPage, RunPage,
-    RunQuery, SourceView,
+    About, CheckAnswer, Databases, FolderView, NewSource, PlanRequest, ProfileAnswer,
+    ProfileRequest, RejectPage, RunPage, RunQuery, SourceView,
 };
 use shared::plan::PlanView;
 use shared::run::RunView;
@@ -124,6 +124,32 @@ pub async fn table(id: &str, database: &str, table: &str) -> Answer<TableFacts> 
 /// `GET /sources/{id}`.
 pub async fn source(id: &str) -> Answer<SourceView> {
     get(&format!("/sources/{}", encode(id))).await
+}
+
+/// `GET /files`: what lies on the service's machine.
+pub async fn files(path: &str) -> Answer<FolderView> {
+    get(&format!("/files?path={}", encode(path))).await
+}
+
+/// `POST /sources`: a source of files that are there already.
+pub async fn make_source(source: &NewSource) -> Answer<SourceView> {
+    post("/sources", source).await
+}
+
+/// `GET /runs/{id}/records`: the refused records, to be mended.
+pub async fn records(id: &str) -> Answer<String> {
+    taken(Request::get(&format!("{BASE}/runs/{}/records", encode(id))).send().await).await
+}
+
+/// `POST /runs/{id}/mend`: loads mended records.
+pub async fn mend(id: &str, records: &str) -> Answer<RunView> {
+    let path = format!("{BASE}/runs/{}/mend", encode(id));
+    let request = Request::post(&path)
+        .header("Content-Type", "text/plain; charset=utf-8")
+        .body(records.to_owned())
+        .map_err(|_| odd())?;
+    let body = taken(request.send().await).await?;
+    serde_json::from_str(&body).map_err(|_| odd())
 }
 
 /// `POST /sources/{id}/profile`.

@@ -32,11 +32,15 @@ pub enum About {
     Trim,
     /// Comment lines.
     Comment,
+    /// How dates are written.
+    DateFormat,
+    /// The sheet of a workbook.
+    Sheet,
 }
 
 impl About {
     /// All, in the order in which they are shown.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Format,
         Self::Delimiter,
         Self::Quote,
@@ -49,6 +53,8 @@ impl About {
         Self::Decimal,
         Self::Trim,
         Self::Comment,
+        Self::DateFormat,
+        Self::Sheet,
     ];
 
     /// The name in `Evidence::about` and in test identities.
@@ -66,6 +72,8 @@ impl About {
             Self::Decimal => "decimal",
             Self::Trim => "trim",
             Self::Comment => "comment",
+            Self::DateFormat => "date_format",
+            Self::Sheet => "sheet",
         }
     }
 
@@ -88,7 +96,12 @@ impl About {
             }
             Self::Decimal => &[(".", "point"), (",", "comma")],
             Self::Trim => &[("true", "blanks around fields go"), ("false", "blanks stay")],
-            Self::SkipRows | Self::LineEnd | Self::Null | Self::Comment => &[],
+            Self::SkipRows
+            | Self::LineEnd
+            | Self::Null
+            | Self::Comment
+            | Self::DateFormat
+            | Self::Sheet => &[],
         }
     }
 
@@ -96,7 +109,12 @@ impl About {
     pub const fn is_free(self) -> bool {
         matches!(
             self,
-            Self::Delimiter | Self::Encoding | Self::Null | Self::SkipRows | Self::Comment
+            Self::Delimiter
+                | Self::Encoding
+                | Self::Null
+                | Self::SkipRows
+                | Self::Comment
+                | Self::DateFormat
         )
     }
 
@@ -115,6 +133,8 @@ impl About {
                 | Self::Decimal
                 | Self::Trim
                 | Self::Comment
+                | Self::DateFormat
+                | Self::Sheet
         )
     }
 }
@@ -134,6 +154,8 @@ pub struct Chip {
     pub unsure: bool,
     /// The value in force, as the choices spell it.
     pub value: String,
+    /// Choices that the file itself has: its sheets, the readings of its dates.
+    pub offers: Vec<String>,
 }
 
 /// The chips of a profile.
@@ -161,6 +183,7 @@ pub fn chips(profile: &Profile, options: &ImportOptions) -> Vec<Chip> {
                 set: set || evidence.is_some_and(|e| e.set),
                 unsure: !set && evidence.is_some_and(|e| e.confidence < 0.6),
                 value,
+                offers: evidence.map(|e| e.offers.clone()).unwrap_or_default(),
             })
         })
         .collect()
@@ -188,6 +211,11 @@ fn in_force(profile: &Profile, about: About) -> String {
         About::Decimal => dialect.decimal.to_string(),
         About::Trim => dialect.trim.to_string(),
         About::Comment => dialect.comment.unwrap_or_default(),
+        About::DateFormat => String::new(),
+        About::Sheet => {
+            let sheet = profile.evidence.iter().find(|e| e.about == "sheet");
+            sheet.map(|e| e.settled.clone()).unwrap_or_default()
+        }
     }
 }
 
@@ -225,6 +253,8 @@ pub fn get(options: &ImportOptions, about: About) -> Option<String> {
         About::Decimal => options.decimal.clone(),
         About::Trim => options.trim.map(|t| t.to_string()),
         About::Comment => options.comment.clone(),
+        About::DateFormat => options.date_format.clone(),
+        About::Sheet => options.sheet.clone(),
     }
 }
 
@@ -249,6 +279,8 @@ pub fn set(options: &mut ImportOptions, about: About, value: Option<&str>) {
         About::Decimal => options.decimal = text,
         About::Trim => options.trim = value.map(|v| v == "true"),
         About::Comment => options.comment = text.filter(|t| !t.is_empty()),
+        About::DateFormat => options.date_format = text.filter(|t| !t.trim().is_empty()),
+        About::Sheet => options.sheet = text,
     }
 }
 
@@ -292,6 +324,8 @@ mod tests {
             (About::Decimal, ","),
             (About::Trim, "true"),
             (About::Comment, "#"),
+            (About::DateFormat, "%d/%m/%Y"),
+            (About::Sheet, "May"),
         ] {
             let mut options = ImportOptions::default();
             set(&mut options, about, Some(value));

@@ -15,6 +15,8 @@ pub struct Match {
     pub from: Option<usize>,
     /// A value for every row instead.
     pub constant: Option<String>,
+    /// What is done to the file's value before it is checked.
+    pub transform: Option<String>,
     /// Whether the person said so.
     pub set: bool,
     /// What happens without a column of the file.
@@ -100,7 +102,10 @@ pub fn matches(table: &TableFacts, profile: &Profile, set: &[ColumnMapping]) -> 
                 key: primary.contains(&column.name),
                 from,
                 constant: own.and_then(|m| m.constant.clone()),
-                set: own.is_some() && from != natural,
+                transform: own.and_then(|m| m.transform.clone()),
+                set: own.is_some_and(|m| {
+                    from != natural || m.constant.is_some() || m.transform.is_some()
+                }),
                 without: without(column),
                 column: column.clone(),
             }
@@ -152,7 +157,35 @@ pub fn assign(
     write_out(set, table, profile);
     if let Some(own) = set.iter_mut().find(|m| m.column == column) {
         own.from = from.and_then(|at| key(profile, at));
+        match own.from {
+            Some(_) => own.constant = None,
+            None => own.transform = None,
+        }
     }
+    forget_the_natural(set, table, profile);
+}
+
+/// Says what is done to the value of the file's column, or what stands in every row where none fills
+/// it; an empty text takes it back.
+pub fn fill_with(
+    set: &mut Vec<ColumnMapping>,
+    table: &TableFacts,
+    profile: &Profile,
+    column: &str,
+    text: &str,
+) {
+    write_out(set, table, profile);
+    if let Some(own) = set.iter_mut().find(|m| m.column == column) {
+        let text = Some(text.to_owned()).filter(|t| !t.is_empty());
+        match own.from {
+            Some(_) => own.transform = text,
+            None => own.constant = text,
+        }
+    }
+    forget_the_natural(set, table, profile);
+}
+
+fn forget_the_natural(set: &mut Vec<ColumnMapping>, table: &TableFacts, profile: &Profile) {
     let now = matches(table, profile, set);
     if now.iter().all(|m| !m.set) && unused(&now, profile).is_empty() {
         set.clear();
@@ -162,16 +195,20 @@ pub fn assign(
 /// Writes down what fills each column now. Columns of the file that fill none are then left out,
 /// where without a word about it they would be an error.
 pub fn write_out(set: &mut Vec<ColumnMapping>, table: &TableFacts, profile: &Profile) {
-    *set = matches(table, profile, set)
+    let before = std::mem::take(set);
+    *set = matches(table, profile, &before)
         .into_iter()
         .filter(|m| !m.column.generated)
-        .map(|m| ColumnMapping {
-            from: m.from.and_then(|at| key(profile, at)),
-            column: m.column.name,
-            constant: m.constant,
-            transform: None,
-            null: None,
-            date_format: None,
+        .map(|m| {
+            let own = before.iter().find(|b| b.column == m.column.name);
+            ColumnMapping {
+                from: m.from.and_then(|at| key(profile, at)),
+                column: m.column.name,
+                constant: m.constant,
+                transform: m.transform,
+                null: own.and_then(|b| b.null.clone()),
+                date_format: own.and_then(|b| b.date_format.clone()),
+            }
         })
         .collect();
 }
@@ -239,6 +276,22 @@ mod tests {
         assert!(set.is_empty());
         assign(&mut set, &table, &profile, "Email", Some(0));
         assert_eq!(matches(&table, &profile, &set)[1].from, Some(0));
+    }
+
+    #[test]
+    fn expressions_and_constants_stay_and_go() {
+        let (table, profile) = (table(), profile(&["email", "note"]));
+        let mut set = Vec::new();
+        fill_with(&mut set, &table, &profile, "Email", "trim | lower");
+        fill_with(&mut set, &table, &profile, "id", "7");
+        let found = matches(&table, &profile, &set);
+        assert_eq!(found[1].transform.as_deref(), Some("trim | lower"));
+        assert_eq!((found[0].constant.as_deref(), found[0].set), (Some("7"), true));
+        fill_with(&mut set, &table, &profile, "id", "");
+        assign(&mut set, &table, &profile, "Email", None);
+        assert_eq!(matches(&table, &profile, &set)[1].transform, None);
+        assign(&mut set, &table, &profile, "Email", Some(0));
+        assert!(set.is_empty());
     }
 
     #[test]

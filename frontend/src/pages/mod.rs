@@ -2,6 +2,7 @@
 
 mod import;
 mod kit;
+mod mend;
 mod rejects;
 mod run;
 mod run_parts;

@@ -7,6 +7,7 @@ use shared::api::RejectPage;
 use shared::run::Reject;
 use shared::units;
 
+use super::mend::Mend;
 use crate::api;
 use crate::components::{Bones, ErrorNote, Glyph, Icon, Pager};
 use crate::model::format;
@@ -19,7 +20,8 @@ const RAW_CHARS: usize = 600;
 
 /// The table of rejects of a run; read anew when the run is over.
 #[component]
-pub fn Rejects(id: String, over: Memo<bool>) -> impl IntoView {
+pub fn Rejects(id: String, over: Memo<bool>, mendable: Memo<bool>) -> impl IntoView {
+    let own = id.clone();
     let offset = RwSignal::new(0_u64);
     let page = RwSignal::new(None::<Result<RejectPage, ErrorBody>>);
     let latest = Latest::new();
@@ -46,7 +48,10 @@ pub fn Rejects(id: String, over: Memo<bool>) -> impl IntoView {
             <header>
                 <h2>{t::REJECTS}</h2>
                 <span class="dim">{t::REJECTS_TEXT}</span>
-                <span class="push">
+                <span class="push row">
+                    <Show when=move || mendable.get()>
+                        <Mend id=own.clone() total=good(|p| p.total) />
+                    </Show>
                     <a class="btn" href=link download="" data-testid="rejects-download">
                         <Icon glyph=Glyph::Download />
                         {t::DOWNLOAD}

@@ -58,6 +58,11 @@ fn Known(live: Live) -> impl IntoView {
     let over = Memo::new(move |_| status.get().is_some_and(|s| s.is_final()));
     let rejects =
         Memo::new(move |_| live.view.with(|v| v.as_ref().map_or(0, |v| v.rows_rejected)) > 0);
+    // Without a saved target there is nothing to connect to again.
+    let mendable = Memo::new(move |_| {
+        let in_with_rejects = status.get() == Some(shared::RunStatus::SucceededWithRejects);
+        in_with_rejects && live.view.with(|v| v.as_ref().is_some_and(|v| v.target_id.is_some()))
+    });
     let id = live.view.with_untracked(|v| v.as_ref().map(|v| v.run_id.clone()).unwrap_or_default());
     view! {
         <div class="head">
@@ -97,7 +102,7 @@ fn Known(live: Live) -> impl IntoView {
                 {move || { over.track(); live.view.with_untracked(|v| v.as_ref().map(choices)) }}
             </div>
             <Show when=move || rejects.get()>
-                <div class="full"><Rejects id=id.clone() over /></div>
+                <div class="full"><Rejects id=id.clone() over mendable /></div>
             </Show>
         </div>
     }

@@ -26,6 +26,35 @@ pub const FIXED: &str = "Handled by itself; there is nothing to set.";
 pub const SET_BY_YOU: &str = "Set by you.";
 pub const NULL_FORMAT: &str = "Several, parted by commas; \"\" for the empty text.";
 
+pub const COLUMN_FACTS: &str = "What each column holds";
+pub const COLUMN_FACTS_PART: &str = "What each column holds, in the part that was read";
+pub const NULLS: &str = "NULL";
+pub const EMPTIES: &str = "Empty";
+pub const DISTINCT: &str = "Different, about";
+pub const LEAST: &str = "Least";
+pub const GREATEST: &str = "Greatest";
+pub const LONGEST: &str = "Longest";
+pub const UNIQUE: &str = "all different";
+pub const ASCENDING: &str = "ascending";
+pub const UNIQUE_ASCENDING: &str = "all different, ascending";
+pub fn passed_over(what: &str) -> String {
+    format!("{what} passed over")
+}
+pub fn sorted_by(column: &str) -> String {
+    format!("sorted by {column}")
+}
+
+pub const ON_SERVICE: &str = "On the service's machine";
+pub const ON_SERVICE_HINT: &str = "Files that are there already need no upload.";
+pub const USE_FILES: &str = "Use these files";
+pub const PATTERN: &str = "Or all files of a pattern";
+pub const PATTERN_EXAMPLE: &str = "2024/*.csv.gz";
+pub const FOLDER_ROOT: &str = "Folder";
+pub const FOLDER_EMPTY: &str = "There is nothing in this folder.";
+pub fn folder_more(n: u64) -> String {
+    format!("and {} more: name them by a pattern", units::count(n))
+}
+
 pub const UP_CREATING: &str = "Making room…";
 pub const UP_ASKING: &str = "Asking where it stopped…";
 pub const UP_PAUSED: &str = "Paused";
@@ -97,6 +126,10 @@ pub const KEY_NONE: &str = "No primary key: every row goes in, repeated or not, 
 pub const FROM_FILE: &str = "Column of the file";
 pub const TO_TABLE: &str = "Column of the table";
 pub const FILLED_BY: &str = "How";
+pub const EXPRESSION: &str = "Value";
+pub const AS_IT_IS: &str = "as it is";
+pub const CONSTANT: &str = "the same for all";
+pub const EXPRESSION_HINT: &str = "Steps over the file's value, parted by bars: trim, lower, upper, replace(\"a\", \"b\"), substr(1, 3), left(2), right(2), prefix(\"x\"), suffix(\"x\"), nullif(\"-\"), default(\"x\"), year, month, day, date, time. Without a column of the file: one value for every row.";
 pub const PRIMARY_KEY: &str = "primary key";
 pub const LEAVE_OUT: &str = "(nothing)";
 pub const BY_NAME: &str = "same name";

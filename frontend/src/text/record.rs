@@ -46,6 +46,10 @@ pub const ELAPSED: &str = "Time";
 pub const CHOICES: &str = "What was chosen";
 pub const REASONS: &str = "Why";
 pub const SQL: &str = "SQL that was sent";
+pub const MEND: &str = "Mend and load";
+pub const MEND_HINT: &str = "Put the refused records right and load them alone";
+pub const MEND_TEXT: &str = "The refused records as they stand in the file. Put them right; they are read, checked and added as the file was.";
+pub const MEND_LOAD: &str = "Load these records";
 pub const REJECTS: &str = "Rejects";
 pub const REJECTS_TEXT: &str =
     "Records that could not be stored unchanged. Nothing was cut or bent to fit.";

@@ -196,6 +196,22 @@ pub const fn about(about: About) -> &'static str {
         About::Decimal => "decimal mark",
         About::Trim => "blanks",
         About::Comment => "comments begin with",
+        About::DateFormat => "dates",
+        About::Sheet => "sheet",
+    }
+}
+
+/// A choice that the file itself has.
+pub fn offer(about: About, value: &str) -> String {
+    let order = match value {
+        v if v.starts_with("%d") => "day first",
+        v if v.starts_with("%m") => "month first",
+        _ => "",
+    };
+    if about == About::DateFormat && !order.is_empty() {
+        format!("{order} ({value})")
+    } else {
+        value.to_owned()
     }
 }
 
@@ -206,6 +222,9 @@ pub const fn about_why(about: About) -> Option<&'static str> {
         About::Encoding => Some("How the file's characters are written as bytes."),
         About::Escape => Some("The sign before a character that is to be taken as it is."),
         About::SkipRows => Some("Lines above the header or the first record."),
+        About::DateFormat => Some(
+            "%d day, %m month, %Y year, %y its last two digits, %b month by name, %H:%M:%S time.",
+        ),
         _ => None,
     }
 }

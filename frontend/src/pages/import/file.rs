@@ -77,6 +77,7 @@ fn Drop(import: Import, small: bool) -> impl IntoView {
                     None => t::DROP_TEXT.into_any(),
                 }}
             </div>
+            {(!small).then(|| view! { <super::folder::OnService import /> })}
             <input type="file" hidden node_ref=input data-testid="file-input" aria-label=t::CHOOSE
                 on:change=move |_| take(input.get_untracked().and_then(|i| i.files())) />
             <Button testid="choose-file" press=choose look={if small { Look::Plain } else { Look::Go }}

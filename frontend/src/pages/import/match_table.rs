@@ -63,6 +63,7 @@ fn Rows(import: Import) -> impl IntoView {
                         <th></th>
                         <th scope="col">{t::TO_TABLE}</th>
                         <th scope="col">{t::FILLED_BY}</th>
+                        <th scope="col" title=t::EXPRESSION_HINT>{t::EXPRESSION}</th>
                         <th scope="col">{t::SAMPLES}</th>
                     </tr>
                 </thead>
@@ -114,6 +115,18 @@ fn row(
             });
         }
     };
+    let filled = m.from.is_some();
+    let text = if filled { m.transform.clone() } else { m.constant.clone() };
+    let generated = m.column.generated;
+    let fill = {
+        let name = name.clone();
+        move |text: String| {
+            with_both(import, |set, facts, profile| {
+                matching::fill_with(set, facts, profile, &name, text.trim());
+            });
+        }
+    };
+    let label = format!("{}: {name}", t::EXPRESSION);
     view! {
         <tr>
             <td>
@@ -136,6 +149,15 @@ fn row(
             } else {
                 view! { <span class="dim">{how}</span> }.into_any()
             }}</td>
+            <td>
+                {(!generated).then(|| view! {
+                    <input type="text" class="expression" aria-label=label spellcheck="false"
+                        placeholder={if filled { t::AS_IT_IS } else { t::CONSTANT }}
+                        title=t::EXPRESSION_HINT data-testid=format!("expression-{name}")
+                        prop:value=text.unwrap_or_default()
+                        on:change=move |e| fill(event_target_value(&e)) />
+                })}
+            </td>
             <td class="samples cut">{samples.map(|s| format::cut(&s, 60))}</td>
         </tr>
     }
@@ -143,6 +165,9 @@ fn row(
 }
 
 fn how(m: &Match) -> &'static str {
+    if m.from.is_none() && m.constant.is_some() {
+        return t::BY_YOU;
+    }
     match (m.from, m.set, m.without) {
         (Some(_), true, _) => t::BY_YOU,
         (Some(_), false, _) => t::BY_NAME,

@@ -1,6 +1,8 @@
 //! The import page: file, table, plan and run, all in sight.
 
+mod columns;
 mod file;
+mod folder;
 mod go;
 mod match_table;
 mod new_table;

@@ -39,6 +39,7 @@ pub fn Preview(import: Import) -> impl IntoView {
                     </For>
                 </div>
                 <Facts import />
+                <super::columns::ColumnFacts import />
             </div>
         </Show>
         {move || import.seen.with(|s| s.as_ref().filter(|s| !s.profile.columns.is_empty()).map(|s| table(&s.profile)))}
@@ -103,6 +104,18 @@ fn ChipView(import: Import, chip: Chip, chips: Memo<Vec<Chip>>) -> impl IntoView
                         }
                     })
                     .collect_view()}
+                {move || now.with(|c| c.offers.clone()).into_iter().map(|value| {
+                    let shown = value.clone();
+                    let own = value.clone();
+                    let on = move || now.with(|c| c.value == own);
+                    view! {
+                        <button type="button" role="radio" aria-checked=move || on().to_string()
+                            data-testid=format!("set-{}", about.name()) data-value=value.clone()
+                            on:click=move |_| set(Some(&value))>
+                            {words::offer(about, &shown)}
+                        </button>
+                    }
+                }).collect_view()}
             </div>
             {about.is_free().then(|| view! { <Free now set=Callback::new(move |v: String| set(Some(&v))) /> })}
             <Show when=move || now.with(|c| c.set)>
@@ -145,7 +158,8 @@ fn Facts(import: Import) -> impl IntoView {
             }
             let rows = p.rows.map(|n| t::rows_of(n, p.whole, p.record_bytes)).unwrap_or_default();
             let columns = t::columns_of(p.columns.len());
-            Some(if rows.is_empty() { columns } else { format!("{columns}, {rows}") })
+            let said = [columns, rows, super::columns::passed_over(p)];
+            Some(said.into_iter().filter(|s| !s.is_empty()).collect::<Vec<_>>().join(", "))
         })
     };
     let by = move || {

@@ -208,6 +208,20 @@ impl Import {
         self.start_fault.set(None);
     }
 
+    /// Whether files of the service's machine may be picked.
+    pub fn has_folder(self) -> bool {
+        self.service.about.with(|a| a.as_ref().is_some_and(|a| a.files))
+    }
+
+    /// Takes up files that the service has already.
+    pub fn take_source(self, source: &SourceView) {
+        self.forget(true);
+        let first = source.files.first().unwrap_or(&source.name);
+        self.form.update(|f| f.for_new_file(&names::table_for_file(first)));
+        let SourceView { id, name, bytes, .. } = source;
+        self.uploader.reloaded(Upload::reloaded(name, *bytes, id, *bytes));
+    }
+
     /// Takes up a file that the service has, with what was asked of it in an earlier run.
     pub fn again(self, run: &RunView) {
         let Some(source_id) = run.source_id.clone() else { return };
