@@ -1,5 +1,6 @@
-//! Measures the reader on one core: cutting chunks, parsing them, converting and encoding them, and a
-//! full profile on all cores. `cargo xtask bench read` builds and runs it.
+//! Measures the reader on one core: cutting chunks, parsing them, converting and encoding them; then the
+//! whole road and a full profile on a file of any size, with the most memory that each took.
+//! `cargo xtask bench read` builds and runs it.
 //!
 //! `read_bench FILE [--chunk BYTES] [--rounds N]`
 
@@ -17,6 +18,9 @@ use shared::profile::Profile;
 use shared::profile::grammar::Grammar;
 use shared::target::{ColumnFacts, Flavour, TableFacts};
 
+/// Bytes of the file on which single stages are measured.
+const HELD_BYTES: u64 = 512 << 20;
+
 fn main() -> Result<()> {
     let mut args = std::env::args().skip(1);
     let path = PathBuf::from(args.next().context("a file is needed")?);
@@ -33,21 +37,35 @@ fn main() -> Result<()> {
     let paths = [path];
     let sample = source::profile(&paths, &options, false, &|_| {}).map_err(|e| e.body())?;
     let layout = Layout::from_profile(&sample, &options);
+    let table = table_for(&sample);
+    let mapping = map_columns(&table, &layout.columns, &options, Flavour::Mariadb)?;
+    let converter = Converter::new(&mapping, &layout, &options, Flavour::Mariadb)?;
+    let file_bytes = sample.file_bytes;
+    println!("{file_bytes} bytes, {} columns", layout.columns.len());
+
+    measure("whole road, flat", file_bytes, 1, || {
+        let mut reader = ChunkReader::open(&paths, &layout, chunk_bytes).map_err(|e| e.body())?;
+        let mut parser = RecordParser::new(&layout);
+        let mut rows = 0;
+        while let Some(chunk) = reader.next_chunk().map_err(|e| e.body())? {
+            rows += converter.encode(&mut parser, &chunk, false).rows();
+        }
+        Ok(rows)
+    })?;
+    say_memory();
+    measure("full profile, all cores", file_bytes, 1, || {
+        let whole = source::profile(&paths, &options, true, &|_| {}).map_err(|e| e.body())?;
+        Ok(whole.rows.unwrap_or(0))
+    })?;
+    say_memory();
+
     let chunks = read(&paths, &layout, chunk_bytes)?;
     let bytes: u64 = chunks.iter().map(|c| c.data.len() as u64).sum();
-    println!("{} bytes in {} chunks, {} columns", bytes, chunks.len(), layout.columns.len());
+    println!("the first {bytes} bytes, in memory, one core:");
 
-    measure("cut, in memory", bytes, rounds, || {
+    measure("cut", bytes, rounds, || {
         let grammar = Grammar::new(&layout.dialect);
         Ok(chunks.iter().map(|c| grammar.cut(&c.data, true).records).sum())
-    })?;
-    measure("read and cut", bytes, rounds, || {
-        let mut reader = ChunkReader::open(&paths, &layout, chunk_bytes).map_err(|e| e.body())?;
-        let mut count = 0;
-        while let Some(chunk) = reader.next_chunk().map_err(|e| e.body())? {
-            count += chunk.data.len() as u64;
-        }
-        Ok(count)
     })?;
     measure("parse", bytes, rounds, || {
         let mut parser = RecordParser::new(&layout);
@@ -57,26 +75,21 @@ fn main() -> Result<()> {
         }
         Ok(fields)
     })?;
-    let table = table_for(&sample);
-    let mapping = map_columns(&table, &layout.columns, &options, Flavour::Mariadb)?;
-    let converter = Converter::new(&mapping, &layout, &options, Flavour::Mariadb)?;
     measure("parse + convert + encode", bytes, rounds, || {
         let mut parser = RecordParser::new(&layout);
         Ok(chunks.iter().map(|c| converter.encode(&mut parser, c, false).rows()).sum())
     })?;
-    drop(chunks);
-    measure("full profile, all cores", bytes, 1, || {
-        let whole = source::profile(&paths, &options, true, &|_| {}).map_err(|e| e.body())?;
-        Ok(whole.rows.unwrap_or(0))
-    })?;
-    println!("most memory: {} MB", memory_peak_kb() / 1024);
     Ok(())
 }
 
 fn read(paths: &[PathBuf], layout: &Layout, chunk_bytes: u64) -> Result<Vec<Chunk>> {
     let mut reader = ChunkReader::open(paths, layout, chunk_bytes).map_err(|e| e.body())?;
     let mut chunks = Vec::new();
-    while let Some(chunk) = reader.next_chunk().map_err(|e| e.body())? {
+    let mut held = 0;
+    while held < HELD_BYTES
+        && let Some(chunk) = reader.next_chunk().map_err(|e| e.body())?
+    {
+        held += chunk.data.len() as u64;
         chunks.push(chunk);
     }
     Ok(chunks)
@@ -134,6 +147,13 @@ fn table_for(profile: &Profile) -> TableFacts {
         charset: "utf8mb4".to_owned(),
         create_sql: String::new(),
     }
+}
+
+/// Says how much memory was taken at most since the last time.
+fn say_memory() {
+    println!("{:<26} {:>8} MB", "  most memory", memory_peak_kb() / 1024);
+    // The kernel begins to count anew; where it does not, the figure stays the highest of all.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
 /// The most memory that this process had, in kilobytes; 0 where the system does not tell.
