@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn what_is_no_table_is_named() {
         let check = |bytes: &[u8], want: Option<&str>| {
-            let found = refuse("f", bytes).err().map(|e| e.to_string());
+            let found = refuse("f", bytes).err().map(|e| e.body().message);
             assert_eq!(found.as_deref(), want, "{bytes:?}");
         };
         let mut tar = vec![b'a'; TAR_AT];

@@ -44,11 +44,14 @@ fn column(read: &(Vec<String>, Vec<String>), name: &str) -> (String, Vec<String>
 #[test]
 fn every_type_of_parquet_is_read_exactly() {
     let read = read("types.parquet", &ImportOptions::default());
-    let check = |name: &str, sql: &str, values: [&str; 3]| {
-        let (found, got) = column(&read, name);
-        assert_eq!((found, got), (format!("{name} {sql}"), values.map(str::to_owned).to_vec()));
+    let mut wrong = Vec::new();
+    let mut check = |name: &str, sql: &str, values: [&str; 3]| {
+        let got = column(&read, name);
+        if got != (format!("{name} {sql}"), values.map(str::to_owned).to_vec()) {
+            wrong.push(got);
+        }
     };
-    check("u64", "bigint unsigned", ["18446744073709551615", "0", "~"]);
+    check("u64", "decimal(22,0)", ["18446744073709551615", "0", "~"]);
     check("f", "varchar(16)", ["1.5", "NaN", "-0.1"]);
     check("d", "double", ["0.1", "1.0e300", "~"]);
     check("dec", "decimal(28,6)", ["12345678901234567890.123456", "-0.000001", "~"]);
@@ -63,6 +66,7 @@ fn every_type_of_parquet_is_read_exactly() {
     check("ok", "tinyint(1)", ["true", "false", "~"]);
     check("list", "json", ["[1,2]", "[]", "~"]);
     check("dict", "varchar(16)", ["x", "y", "~"]);
+    assert!(wrong.is_empty(), "{wrong:?}");
 }
 
 #[test]

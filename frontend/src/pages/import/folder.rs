@@ -131,7 +131,7 @@ fn list(
 fn row(entry: FolderEntry, path: RwSignal<String>, picked: RwSignal<Vec<String>>) -> impl IntoView {
     let FolderEntry { name, path: own, folder, bytes, modified } = entry;
     if folder {
-        let to = own.clone();
+        let to = own;
         return view! {
             <tr>
                 <td colspan="3">
