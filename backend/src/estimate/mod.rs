@@ -1,17 +1,29 @@
 //! How long a load takes: pure. No clock, no database, no connection.
 //!
-//! Time per step comes from a few physical terms (rows, bytes, index entries, order against the
-//! buffer pool, writers) with shipped rates, corrected by what earlier runs on the same target
-//! really took. The correction is the median of the logarithms of actual over foretold, so that
-//! one odd run does not spoil it, and its spread gives the range.
+//! Time per step is a sum of physical terms ([`steps`]: bytes parsed, rows, index entries, pages
+//! that are not in the buffer pool, statements, commits, round trips) at shipped rates
+//! ([`engine`]), which loads on the same target correct ([`rates`]); an [`Estimate`] is always a
+//! range, with what it rests on ([`foretell`]).
+//!
+//! [`Estimate`]: shared::estimate::Estimate
 
-mod fit;
-mod prior;
+mod check;
+mod disk;
+mod engine;
+mod foretell;
+mod rates;
 mod shape;
+mod steps;
+mod terms;
 
-pub use fit::{COVERAGE, Past, estimate};
-pub use prior::step_ms;
+pub use check::checked;
+pub use disk::disk_need;
+pub use engine::EngineClass;
+pub use foretell::{COVERAGE, Calibration, Past, chance_within};
+pub use rates::Rates;
 pub use shape::Shape;
+pub use steps::steps;
+pub use terms::{Part, StepTerms, Term};
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,7 @@
 //! The history: filtered pages, newest first, and what the estimate learns from.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 use shared::api::{RunPage, RunQuery};
 use shared::plan::Choice;
@@ -20,6 +22,8 @@ pub struct Observation {
     pub run_id: String,
     /// The target's name.
     pub target: String,
+    /// Whether it was a load of a trial.
+    pub trial: bool,
     /// The choices.
     pub choice: Choice,
     /// Rows that went in.
@@ -33,7 +37,8 @@ pub struct Observation {
 }
 
 fn filter(sql: &mut QueryBuilder<Sqlite>, q: &RunQuery) {
-    sql.push(" WHERE 1 = 1");
+    // The loads of a trial have a page of their own.
+    sql.push(" WHERE trial_id IS NULL");
     let equal = [
         ("status", &q.status),
         ("target_name", &q.target),
@@ -103,25 +108,36 @@ impl Store {
         Ok(found)
     }
 
-    /// The last runs that put every row in, on any target, newest first: what estimates rest on.
+    /// The last loads that put every row in, newest first: those of one target, and as many of all
+    /// others. What estimates rest on.
     ///
     /// # Errors
     /// If the control database refuses.
-    pub async fn observations(&self, limit: u32) -> Result<Vec<Observation>, StoreError> {
-        let rows = sqlx::query(
-            "SELECT id, target_name, choice, rows_read, bytes_read, facts FROM runs
-             WHERE status IN ('succeeded', 'succeeded_with_rejects')
-               AND facts IS NOT NULL AND left_out = 0
-             ORDER BY id DESC LIMIT ?",
-        )
-        .bind(i64::from(limit))
-        .fetch_all(&self.reader)
-        .await?;
+    pub async fn observations(
+        &self,
+        target: &str,
+        limit: u32,
+    ) -> Result<Vec<Observation>, StoreError> {
+        let of = |which: &str| {
+            format!(
+                "SELECT id, target_name, trial_id, choice, rows_read, bytes_read, facts FROM runs
+                 WHERE target_name {which} ? AND status IN ('succeeded', 'succeeded_with_rejects')
+                   AND facts IS NOT NULL AND left_out = 0
+                 ORDER BY id DESC LIMIT ?"
+            )
+        };
+        let mut rows = Vec::new();
+        for which in ["=", "<>"] {
+            let sql = sqlx::AssertSqlSafe(of(which));
+            let some = sqlx::query(sql).bind(target).bind(i64::from(limit));
+            rows.extend(some.fetch_all(&self.reader).await?);
+        }
         let mut found = Vec::with_capacity(rows.len());
         for row in &rows {
             found.push(Observation {
                 run_id: row.try_get("id")?,
                 target: row.try_get("target_name")?,
+                trial: row.try_get::<Option<String>, _>("trial_id")?.is_some(),
                 choice: serde_json::from_str(row.try_get("choice")?)?,
                 rows: row.try_get::<i64, _>("rows_read")?.unsigned_abs(),
                 bytes: row.try_get::<i64, _>("bytes_read")?.unsigned_abs(),
@@ -130,8 +146,10 @@ impl Store {
             });
         }
         let ids: Vec<String> = found.iter().map(|o| o.run_id.clone()).collect();
+        let place: HashMap<String, usize> =
+            found.iter().enumerate().map(|(i, o)| (o.run_id.clone(), i)).collect();
         for (id, step) in self.steps_of(&ids).await? {
-            if let Some(o) = found.iter_mut().find(|o| o.run_id == id) {
+            if let Some(o) = place.get(&id).and_then(|i| found.get_mut(*i)) {
                 o.steps.push(step);
             }
         }
