@@ -48,6 +48,7 @@ fn table() -> TableFacts {
         triggers: Vec::new(),
         partitioned: false,
         charset: "utf8mb4".to_owned(),
+        in_use: 0,
         create_sql: String::new(),
     }
 }

@@ -145,6 +145,7 @@ fn table_for(profile: &Profile) -> TableFacts {
         triggers: Vec::new(),
         partitioned: false,
         charset: "utf8mb4".to_owned(),
+        in_use: 0,
         create_sql: String::new(),
     }
 }

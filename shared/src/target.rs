@@ -123,6 +123,15 @@ pub struct Capabilities {
     pub max_allowed_packet: u64,
     /// InnoDB's buffer pool, in bytes.
     pub buffer_pool_bytes: u64,
+    /// Of that, bytes that hold nothing now, where the server tells.
+    #[serde(default)]
+    pub pool_free_bytes: Option<u64>,
+    /// Free bytes of the disk that the server's tables are on, where that can be told.
+    #[serde(default)]
+    pub disk_free_bytes: Option<u64>,
+    /// Replicas that read the binary log now.
+    #[serde(default)]
+    pub replicas: u32,
     /// Redo log capacity, in bytes, where known.
     pub redo_bytes: Option<u64>,
     /// innodb_flush_log_at_trx_commit.
@@ -256,6 +265,9 @@ pub struct TableFacts {
     pub partitioned: bool,
     /// Default character set.
     pub charset: String,
+    /// Statements of other sessions that use the table at this moment.
+    #[serde(default)]
+    pub in_use: u32,
     /// SHOW CREATE TABLE.
     pub create_sql: String,
 }

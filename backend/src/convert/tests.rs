@@ -55,6 +55,7 @@ fn table(columns: &str) -> TableFacts {
         triggers: Vec::new(),
         partitioned: false,
         charset: "utf8mb4".to_owned(),
+        in_use: 0,
         create_sql: String::new(),
     }
 }

@@ -222,6 +222,7 @@ mod tests {
             triggers: vec![],
             partitioned: false,
             charset: "utf8mb4".into(),
+            in_use: 0,
             create_sql: String::new(),
         }
     }

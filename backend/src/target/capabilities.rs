@@ -43,6 +43,9 @@ pub async fn capabilities(conn: &mut Conn) -> Result<Capabilities, TargetError> 
         read_only: is_on("read_only") || is_on("super_read_only"),
         max_allowed_packet: number("max_allowed_packet").unwrap_or(16 << 20),
         buffer_pool_bytes: number("innodb_buffer_pool_size").unwrap_or(0),
+        pool_free_bytes: pool_free_bytes(conn).await,
+        disk_free_bytes: disk_free_bytes(text("hostname"), text("datadir")),
+        replicas: replicas(conn).await,
         redo_bytes: redo_bytes(&number),
         flush_at_commit: number("innodb_flush_log_at_trx_commit").unwrap_or(1) as u8,
         binary_log: is_on("log_bin"),
@@ -70,6 +73,43 @@ async fn variables(conn: &mut Conn) -> Result<HashMap<String, String>, TargetErr
         found.insert(name.to_ascii_lowercase(), value);
     }
     Ok(found)
+}
+
+/// Bytes of the buffer pool that hold nothing; none where the server does not tell.
+async fn pool_free_bytes(conn: &mut Conn) -> Option<u64> {
+    let rows: Vec<(String, String)> = conn
+        .query(
+            "SHOW GLOBAL STATUS WHERE Variable_name IN \
+             ('Innodb_buffer_pool_pages_free', 'Innodb_page_size')",
+        )
+        .await
+        .ok()?;
+    let number = |name: &str| {
+        let found = rows.iter().find(|(n, _)| n.eq_ignore_ascii_case(name))?;
+        found.1.parse::<u64>().ok()
+    };
+    Some(number("Innodb_buffer_pool_pages_free")? * number("Innodb_page_size")?)
+}
+
+/// Free bytes of the server's disk, where the server is on this machine.
+fn disk_free_bytes(hostname: &str, datadir: &str) -> Option<u64> {
+    let here = rustix::system::uname();
+    if hostname.is_empty() || here.nodename().to_str().ok()? != hostname {
+        return None;
+    }
+    let disk = rustix::fs::statvfs(datadir).ok()?;
+    Some(disk.f_bavail * disk.f_frsize)
+}
+
+/// Sessions that read the binary log. Without the right to see them there are none to be seen.
+async fn replicas(conn: &mut Conn) -> u32 {
+    let found: Result<Option<u32>, _> = conn
+        .query_first(
+            "SELECT COUNT(*) FROM information_schema.PROCESSLIST \
+             WHERE COMMAND IN ('Binlog Dump', 'Binlog Dump GTID')",
+        )
+        .await;
+    found.ok().flatten().unwrap_or(0)
 }
 
 fn redo_bytes(number: &dyn Fn(&str) -> Option<u64>) -> Option<u64> {

@@ -64,6 +64,7 @@ pub async fn table_facts(
         triggers: triggers(conn, database, &name).await?,
         partitioned: options.contains("partitioned"),
         charset,
+        in_use: in_use(conn, database, &name).await,
         create_sql,
         name,
     }))
@@ -85,6 +86,15 @@ async fn create_sql(conn: &mut Conn, full_name: &str) -> Result<String, TargetEr
         .map_err(|e| failed(&e))?;
     let row = row.map_err(|e| failed(&e))?;
     Ok(row.and_then(|r| r.get::<String, _>(1)).unwrap_or_default())
+}
+
+/// Statements that use the table now; our own have ended. A server that does not tell has none.
+async fn in_use(conn: &mut Conn, database: &str, table: &str) -> u32 {
+    let pattern = table.replace('\\', "\\\\").replace('_', "\\_").replace('%', "\\%");
+    let row: Result<Option<Row>, Error> = conn
+        .exec_first(format!("SHOW OPEN TABLES FROM {} LIKE ?", quote_name(database)), (pattern,))
+        .await;
+    row.ok().flatten().and_then(|r| r.get::<u32, _>(2)).unwrap_or(0)
 }
 
 async fn is_empty(conn: &mut Conn, full_name: &str) -> Result<bool, TargetError> {
