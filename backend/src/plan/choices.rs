@@ -2,28 +2,27 @@
 
 use shared::plan::{Choice, IndexPolicy, Mode, OnDuplicate, OnError, Order, Strategy, Visibility};
 
+use super::guards::{Way, hindrance};
 use super::{Facts, sizes};
+use crate::estimate::EngineClass;
 
 /// Rows below which deferring indexes or sorting is not worth a statement.
 const ROWS_FEW: u64 = 20_000;
 
+/// What may be taken by itself; the others are there for comparison, or for a person to ask for.
+const BY_ITSELF: [Strategy; 4] =
+    [Strategy::LoadData, Strategy::BulkProtocol, Strategy::Insert, Strategy::RowByRow];
+
 /// All ways, in no order.
 pub fn all(facts: &Facts<'_>) -> Vec<Choice> {
+    let visibility = visibility(facts);
     let mut found = Vec::new();
     for engine in engines(facts) {
-        for visibility in [visibility(facts)] {
-            for strategy in strategies(facts, &engine) {
-                for order in orders(facts, &engine) {
-                    for index_policy in policies(facts, visibility) {
-                        found.push(choice(
-                            facts,
-                            &engine,
-                            strategy,
-                            order,
-                            index_policy,
-                            visibility,
-                        ));
-                    }
+        for order in orders(facts, &engine) {
+            for index_policy in policies(facts, visibility) {
+                for strategy in strategies(facts, &engine, order, index_policy) {
+                    let way = Way { engine: &engine, strategy, order, index_policy };
+                    found.push(choice(facts, &way, visibility));
                 }
             }
         }
@@ -31,21 +30,27 @@ pub fn all(facts: &Facts<'_>) -> Vec<Choice> {
     found
 }
 
-fn choice(
-    facts: &Facts<'_>,
-    engine: &str,
-    strategy: Strategy,
-    order: Order,
-    index_policy: IndexPolicy,
-    visibility: Visibility,
-) -> Choice {
-    let (workers, _) = sizes::workers(facts, engine, strategy, visibility);
+/// Ways that differ from a good one only in the number of connections.
+pub fn neighbours(facts: &Facts<'_>, best: &Choice) -> Vec<Choice> {
+    let settled = facts.options.workers.is_some() || best.workers < 2;
+    if settled {
+        return Vec::new();
+    }
+    let with = |workers: u32| {
+        let chunk_bytes = sizes::chunk_bytes(facts, workers);
+        Choice { workers, chunk_bytes, ..best.clone() }
+    };
+    vec![with(1), with(best.workers + 1)]
+}
+
+fn choice(facts: &Facts<'_>, way: &Way<'_>, visibility: Visibility) -> Choice {
+    let (workers, _) = sizes::workers(facts, way.engine, way.strategy, visibility);
     let seen_at_once = visibility == Visibility::AsTheyArrive;
     Choice {
-        engine: engine.to_owned(),
-        strategy,
-        order,
-        index_policy,
+        engine: way.engine.to_owned(),
+        strategy: way.strategy,
+        order: way.order,
+        index_policy: way.index_policy,
         visibility,
         mode: facts.mode(),
         on_duplicate: facts.on_duplicate(),
@@ -62,6 +67,10 @@ fn engines(facts: &Facts<'_>) -> Vec<String> {
     let preferred = facts.preferred_engine().unwrap_or("InnoDB").to_owned();
     if facts.engine_is_set() {
         return vec![preferred];
+    }
+    // Only InnoDB is replicated between the nodes of these.
+    if facts.capabilities.galera || facts.capabilities.group_replication {
+        return vec!["InnoDB".to_owned()];
     }
     let mut engines = vec![preferred];
     for e in &facts.capabilities.engines {
@@ -95,7 +104,12 @@ pub fn visibility(facts: &Facts<'_>) -> Visibility {
     }
 }
 
-fn strategies(facts: &Facts<'_>, _engine: &str) -> Vec<Strategy> {
+fn strategies(
+    facts: &Facts<'_>,
+    engine: &str,
+    order: Order,
+    index_policy: IndexPolicy,
+) -> Vec<Strategy> {
     if let Some(strategy) = facts.options.strategy {
         // What is switched off on the server cannot be had by asking: the next best, said so.
         return match strategy {
@@ -103,13 +117,11 @@ fn strategies(facts: &Facts<'_>, _engine: &str) -> Vec<Strategy> {
             other => vec![other],
         };
     }
-    let mut found = Vec::new();
-    if facts.capabilities.local_infile {
-        found.push(Strategy::LoadData);
-    }
-    found.push(Strategy::Insert);
-    found.push(Strategy::RowByRow);
-    found
+    let fits = |strategy: &Strategy| {
+        let way = Way { engine, strategy: *strategy, order, index_policy };
+        hindrance(facts, &way).is_none()
+    };
+    BY_ITSELF.into_iter().filter(fits).collect()
 }
 
 /// Whether rows may be written in another order than the file's.
@@ -123,9 +135,9 @@ fn orders(facts: &Facts<'_>, engine: &str) -> Vec<Order> {
         Some(_) => return vec![Order::AsIs],
         None => {}
     }
-    let clustered = !matches!(engine.to_ascii_lowercase().as_str(), "aria" | "myisam" | "memory");
+    let clusters = EngineClass::of(engine).clusters();
     let out_of_order = !facts.shape.in_key_order;
-    if clustered && out_of_order && may_sort(facts) && facts.shape.rows >= ROWS_FEW {
+    if clusters && out_of_order && may_sort(facts) && facts.shape.rows >= ROWS_FEW {
         vec![Order::AsIs, Order::SortByPrimaryKey]
     } else {
         vec![Order::AsIs]

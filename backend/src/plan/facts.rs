@@ -9,8 +9,6 @@ use crate::estimate::Shape;
 
 /// Everything that the planner looks at.
 pub struct Facts<'a> {
-    /// The file.
-    pub profile: &'a Profile,
     /// The table, where it exists.
     pub table: Option<&'a TableFacts>,
     /// The server.
@@ -29,6 +27,8 @@ pub struct Facts<'a> {
     pub sortable: bool,
     /// The engine that a statement of the person's own names for a new table.
     pub create_engine: Option<&'a str>,
+    /// Whether the folder from which the server reads files can be written by this process.
+    pub server_files: bool,
     /// Whether the user may do that to the table: a privilege as GRANT names it.
     pub may: &'a dyn Fn(&str) -> bool,
 }
@@ -132,15 +132,26 @@ impl Facts<'_> {
     }
 }
 
-/// The facts in numbers. `in_key_order` says whether the file has the order of the primary key.
+/// What the shape of a load depends on beside file, table and server.
+#[derive(Debug, Clone, Copy)]
+pub struct About {
+    /// Whether the file fills the primary key, and whether it comes in its order.
+    pub order: (bool, bool),
+    /// Whether the rows take the place of the table's.
+    pub replaces: bool,
+    /// Cores of the machine that reads the file.
+    pub cores: u32,
+    /// Columns that the file fills.
+    pub columns: u32,
+}
+
+/// The facts in numbers.
 #[must_use]
 pub fn shape(
     profile: &Profile,
     table: Option<&TableFacts>,
     capabilities: &Capabilities,
-    (has_key, in_key_order): (bool, bool),
-    replaces: bool,
-    cores: u32,
+    about: &About,
 ) -> Shape {
     let record = profile.record_bytes.max(1.0);
     let by_size = (profile.file_bytes as f64 / record) as u64;
@@ -155,7 +166,8 @@ pub fn shape(
     let count = |wanted: &dyn Fn(IndexKind) -> bool| {
         table.map_or(0, |t| t.indexes.iter().filter(|i| wanted(i.kind)).count() as u32)
     };
-    let before = table.filter(|_| !replaces);
+    let before = table.filter(|t| !about.replaces && !t.empty);
+    let (has_key, in_key_order) = about.order;
     Shape {
         rows,
         bytes,
@@ -163,11 +175,20 @@ pub fn shape(
         has_key,
         indexes: count(&|k| k != IndexKind::Primary),
         unique_indexes: count(&|k| k == IndexKind::Unique),
-        rows_before: before.map_or(0, |t| if t.empty { 0 } else { t.rows_estimate }),
-        bytes_before: before.map_or(0, |t| if t.empty { 0 } else { t.data_bytes + t.index_bytes }),
+        rows_before: before.map_or(0, |t| t.rows_estimate),
+        bytes_before: before.map_or(0, |t| t.data_bytes + t.index_bytes),
         pool_bytes: capabilities.buffer_pool_bytes.max(1 << 20),
         flavour: capabilities.flavour,
         round_trip_us: capabilities.round_trip_us,
-        cores,
+        cores: about.cores,
+        columns: about.columns,
+        copies: before.is_some() || table.is_some_and(is_tied),
+        flushes: capabilities.flush_at_commit == 1,
+        binary_log: capabilities.binary_log,
     }
+}
+
+/// Whether something hangs on the table that a swap would lose.
+fn is_tied(table: &TableFacts) -> bool {
+    !table.triggers.is_empty() || !table.foreign_keys.is_empty() || !table.referenced_by.is_empty()
 }

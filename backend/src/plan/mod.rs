@@ -5,6 +5,7 @@
 
 mod choices;
 mod facts;
+mod guards;
 mod prechecks;
 mod reasons;
 mod sizes;
@@ -15,7 +16,9 @@ use shared::plan::{
 };
 use shared::run::RunStep;
 
-pub use facts::{Facts, shape};
+use crate::estimate::disk_need;
+
+pub use facts::{About, Facts, shape};
 
 /// The most ways that are shown.
 const CANDIDATES_MAX: usize = 12;
@@ -25,15 +28,20 @@ const CANDIDATES_MAX: usize = 12;
 /// The columns and the SQL are the caller's to fill in: they need the converter and the loader.
 #[must_use]
 pub fn plan(facts: &Facts<'_>, foretell: &dyn Fn(&Choice) -> Estimate) -> PlanView {
-    let mut ways: Vec<(Choice, Estimate)> = choices::all(facts)
-        .into_iter()
-        .map(|choice| {
-            let estimate = foretell(&choice);
-            (choice, estimate)
-        })
-        .collect();
-    ways.sort_by(|a, b| rank(facts, a).total_cmp(&rank(facts, b)));
+    let told = |choice: Choice| {
+        let estimate = foretell(&choice);
+        (choice, estimate)
+    };
+    let order = |ways: &mut Vec<(Choice, Estimate)>| {
+        ways.sort_by(|a, b| rank(facts, a).total_cmp(&rank(facts, b)));
+    };
+    let mut ways: Vec<(Choice, Estimate)> = choices::all(facts).into_iter().map(told).collect();
+    order(&mut ways);
     ways.truncate(CANDIDATES_MAX);
+    if let Some((best, _)) = ways.first() {
+        ways.extend(choices::neighbours(facts, best).into_iter().map(told));
+        order(&mut ways);
+    }
     let first = ways.first().cloned();
     let candidates = ways
         .iter()
@@ -47,7 +55,7 @@ pub fn plan(facts: &Facts<'_>, foretell: &dyn Fn(&Choice) -> Estimate) -> PlanVi
                 (_, 0) | (None, _) => None,
                 (Some(best), _) => Some(reasons::why_not(best, (choice, estimate), facts)),
             },
-            disk_bytes: Some(disk_bytes(choice, facts)),
+            disk_bytes: Some(disk_need(facts.shape, choice).total()),
         })
         .collect();
     let mut prechecks = prechecks::all(facts, first.as_ref().map(|(c, _)| c));
@@ -95,13 +103,19 @@ pub fn steps(choice: &Choice) -> Vec<RunStep> {
 /// Expected time, with the server's default engine first for a new table: another engine is the
 /// person's decision, however fast it loads.
 fn rank(facts: &Facts<'_>, way: &(Choice, Estimate)) -> f64 {
-    // A difference that small is noise; LOAD DATA then holds what it promises on every size.
-    let expected = way.1.expected_ms as f64
-        * match way.0.strategy {
-            Strategy::Insert => 1.15,
-            Strategy::RowByRow => 1e6,
-            _ => 1.0,
-        };
+    // Differences that small are noise. Then the way counts that holds what it promises on every
+    // size, leaves the other side less to do, or needs fewer connections.
+    let strategy = match way.0.strategy {
+        Strategy::LoadData => 1.0,
+        Strategy::EngineBulk => 1.03,
+        Strategy::BulkProtocol => 1.04,
+        Strategy::LoadDataServer => 1.06,
+        Strategy::Insert => 1.1,
+        Strategy::SingleTransaction => 1.2,
+        Strategy::RowByRow => 1e6,
+    };
+    let crowd = 1.0 + 0.01 * f64::from(way.0.workers);
+    let expected = way.1.expected_ms as f64 * strategy * crowd;
     if facts.preferred_engine().is_some_and(|e| !e.eq_ignore_ascii_case(&way.0.engine)) {
         expected + 1e12
     } else {
@@ -109,14 +123,7 @@ fn rank(facts: &Facts<'_>, way: &(Choice, Estimate)) -> f64 {
     }
 }
 
-fn disk_bytes(choice: &Choice, facts: &Facts<'_>) -> u64 {
-    let table = facts.shape.table_bytes_after();
-    match (choice.visibility, facts.shape.rows_before) {
-        // While both stand, the old rows and the new.
-        (Visibility::AllAtOnce, before) if before > 0 => table + facts.shape.bytes_before,
-        _ => table,
-    }
-}
-
+#[cfg(test)]
+mod guard_tests;
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,7 @@ use shared::plan::{Choice, Mode, OnDuplicate, Order, Precheck, Severity, Strateg
 use shared::units;
 
 use super::{Facts, choices};
+use crate::estimate::{EngineClass, disk_need};
 
 fn finding(
     name: &str,
@@ -49,6 +50,14 @@ fn server(facts: &Facts<'_>, found: &mut Vec<Precheck>) {
             if asked { Severity::Warns } else { Severity::Informs },
             "LOAD DATA LOCAL is switched off on the server.",
             "Rows go in by INSERT, which takes about half as long again. SET GLOBAL local_infile = 1 would allow the faster way.",
+        ));
+    }
+    if c.replicas > 0 {
+        found.push(finding(
+            "replicas",
+            Severity::Informs,
+            format!("Replicas read the binary log: {}.", c.replicas),
+            "They write every row as well, and fall behind for about as long as the load takes.",
         ));
     }
     if c.galera {
@@ -127,6 +136,14 @@ fn table(facts: &Facts<'_>, first: Option<&Choice>, found: &mut Vec<Precheck>) {
             "Order inside the file does not matter; records without a parent are refused.",
         ));
     }
+    if table.in_use > 0 {
+        found.push(finding(
+            "table_in_use",
+            Severity::Informs,
+            format!("Statements that use the table at this moment: {}.", table.in_use),
+            "They and the load wait for each other; quieter hours make it quicker.",
+        ));
+    }
     if table.partitioned {
         found.push(finding(
             "partitioned",
@@ -188,7 +205,38 @@ fn wishes(facts: &Facts<'_>, found: &mut Vec<Precheck>) {
     }
 }
 
+/// Whether the disk has room for what the load writes.
+fn disk(facts: &Facts<'_>, choice: &Choice, found: &mut Vec<Precheck>) {
+    let Some(free) = facts.capabilities.disk_free_bytes else { return };
+    let need = disk_need(facts.shape, choice).total();
+    let severity = match need as f64 / free.max(1) as f64 {
+        // Sizes are estimates: only what is far off stops a run.
+        share if share > 1.5 => Severity::Stops,
+        share if share > 0.8 => Severity::Warns,
+        _ => return,
+    };
+    found.push(finding(
+        "disk_headroom",
+        severity,
+        format!(
+            "The load writes about {}, and the server's disk has {} left.",
+            units::bytes(need),
+            units::bytes(free)
+        ),
+        "Make room first: a load that fills the disk stops, and so may the server.",
+    ));
+}
+
 fn engine(facts: &Facts<'_>, choice: &Choice, found: &mut Vec<Precheck>) {
+    if EngineClass::of(&choice.engine) == EngineClass::Memory {
+        found.push(finding(
+            "held_in_memory",
+            Severity::Warns,
+            "The table is held in memory.",
+            "Its rows are gone when the server stops, and it refuses rows beyond max_heap_table_size.",
+        ));
+    }
+    disk(facts, choice, found);
     if !facts.transactions(&choice.engine) {
         let consequence = if choice.visibility == Visibility::AllAtOnce {
             "Rows go to a staging table first, so a failure leaves nothing; after a crash the load starts over."

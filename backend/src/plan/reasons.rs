@@ -5,6 +5,7 @@ use shared::plan::{Choice, IndexPolicy, Mode, Order, Strategy, Visibility};
 use shared::units;
 
 use super::{Facts, sizes};
+use crate::estimate::EngineClass;
 
 /// A short title, for example `LOAD DATA × 2, sorted by id, indexes after`.
 pub fn title(choice: &Choice, facts: &Facts<'_>) -> String {
@@ -106,7 +107,10 @@ fn strategy_reason(choice: &Choice, facts: &Facts<'_>) -> String {
         }
         Strategy::LoadDataServer => "The server reads the file itself; nothing crosses the wire.".into(),
         Strategy::BulkProtocol => "MariaDB's bulk protocol: as fast as LOAD DATA, with more work for this side.".into(),
-        Strategy::EngineBulk => format!("{}'s own bulk loader, finished after each chunk.", choice.engine),
+        Strategy::EngineBulk => match EngineClass::of(&choice.engine) {
+            EngineClass::Innodb => "MariaDB's bulk insert: the whole file in one transaction, all entries of an index sorted and written once.".into(),
+            _ => format!("{}'s own bulk loader, finished after each chunk.", choice.engine),
+        },
     }
 }
 
@@ -166,6 +170,12 @@ pub fn why_not(best: &(Choice, Estimate), this: (&Choice, &Estimate), facts: &Fa
     let mut losses = Vec::new();
     if choice.strategy != best.0.strategy {
         losses.push(format!("{} costs more a row", strategy_words(choice.strategy)));
+    }
+    if choice.strategy == best.0.strategy && choice.workers < best.0.workers {
+        losses.push("fewer connections leave cores of the server idle".to_owned());
+    }
+    if choice.strategy == best.0.strategy && choice.workers > best.0.workers {
+        losses.push("more connections than cores gain nothing".to_owned());
     }
     if choice.order == Order::AsIs && best.0.order == Order::SortByPrimaryKey {
         losses.push("rows out of key order land all over the table".to_owned());

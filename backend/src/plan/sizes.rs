@@ -7,6 +7,7 @@ use super::Facts;
 
 const CHUNK_BYTES: u64 = 8 << 20;
 const CHUNK_BYTES_SMALL: u64 = 4 << 20;
+const CHUNK_BYTES_REPLICATED: u64 = 2 << 20;
 const CHUNK_BYTES_LEAST: u64 = 4 << 10;
 const CHUNK_BYTES_MOST: u64 = 256 << 20;
 /// Raw records of all chunks under way at once.
@@ -25,6 +26,9 @@ pub fn workers(
 ) -> (u32, Option<&'static str>) {
     if strategy == Strategy::SingleTransaction {
         return (1, Some("one transaction needs one connection"));
+    }
+    if strategy == Strategy::EngineBulk {
+        return (1, Some("the engine's bulk loader takes one connection to a table"));
     }
     if facts.on_duplicate() != OnDuplicate::Reject && facts.has_unique() {
         return (
@@ -58,6 +62,12 @@ pub fn workers(
 pub fn chunk_bytes(facts: &Facts<'_>, workers: u32) -> u64 {
     if let Some(bytes) = facts.options.chunk_bytes {
         return bytes.clamp(CHUNK_BYTES_LEAST, CHUNK_BYTES_MOST);
+    }
+    let server = facts.capabilities;
+    let replicated = server.galera || server.group_replication || server.flavour == Flavour::Tidb;
+    if replicated {
+        // Each transaction goes to all nodes as one: many small ones are what they bear.
+        return CHUNK_BYTES_REPLICATED;
     }
     let bytes = if facts.shape.bytes < SMALL_FILE_BYTES { CHUNK_BYTES_SMALL } else { CHUNK_BYTES };
     bytes.min(FLIGHT_BYTES / u64::from(workers + 2)).max(1 << 20)

@@ -51,11 +51,11 @@ fn profile(rows: u64, ascending: bool) -> Profile {
     }
 }
 
-fn engine(name: &str, default: bool, transactions: bool) -> EngineView {
+pub(super) fn engine(name: &str, default: bool, transactions: bool) -> EngineView {
     EngineView { name: name.into(), default, transactions, words: String::new() }
 }
 
-fn server() -> Capabilities {
+pub(super) fn server() -> Capabilities {
     Capabilities {
         flavour: Flavour::Mariadb,
         version: (10, 11, 19),
@@ -69,6 +69,9 @@ fn server() -> Capabilities {
         read_only: false,
         max_allowed_packet: 16 << 20,
         buffer_pool_bytes: 2 << 30,
+        pool_free_bytes: None,
+        disk_free_bytes: None,
+        replicas: 0,
         redo_bytes: None,
         flush_at_commit: 1,
         binary_log: false,
@@ -83,7 +86,7 @@ fn server() -> Capabilities {
     }
 }
 
-fn orders(empty: bool, unique: u32, plain: u32) -> TableFacts {
+pub(super) fn orders(empty: bool, unique: u32, plain: u32) -> TableFacts {
     let index = |name: String, kind| IndexFacts {
         name,
         kind,
@@ -108,16 +111,18 @@ fn orders(empty: bool, unique: u32, plain: u32) -> TableFacts {
         triggers: vec![],
         partitioned: false,
         charset: "utf8mb4".into(),
+        in_use: 0,
         create_sql: String::new(),
     }
 }
 
-struct Given {
-    rows: u64,
-    sorted: bool,
-    table: Option<TableFacts>,
-    server: Capabilities,
-    options: ImportOptions,
+pub(super) struct Given {
+    pub(super) rows: u64,
+    pub(super) sorted: bool,
+    pub(super) table: Option<TableFacts>,
+    pub(super) server: Capabilities,
+    pub(super) options: ImportOptions,
+    pub(super) server_files: bool,
 }
 
 impl Default for Given {
@@ -128,17 +133,19 @@ impl Default for Given {
             table: Some(orders(true, 0, 0)),
             server: server(),
             options: ImportOptions::default(),
+            server_files: false,
         }
     }
 }
 
-fn planned(given: &Given) -> PlanView {
+/// Asks something of the facts that are given.
+pub(super) fn asked<T>(given: &Given, ask: impl FnOnce(&Facts<'_>) -> T) -> T {
     let profile = profile(given.rows, given.sorted);
     let table = given.table.as_ref();
-    let shape = shape(&profile, table, &given.server, (true, given.sorted), false, 2);
+    let about = About { order: (true, given.sorted), replaces: false, cores: 2, columns: 7 };
+    let shape = shape(&profile, table, &given.server, &about);
     let key = ["id".to_owned()];
     let facts = Facts {
-        profile: &profile,
         table,
         capabilities: &given.server,
         options: &given.options,
@@ -148,9 +155,15 @@ fn planned(given: &Given) -> PlanView {
         key: &key,
         sortable: true,
         create_engine: None,
+        server_files: given.server_files,
         may: &|_| true,
     };
-    plan(&facts, &|choice| crate::estimate::estimate(&shape, choice, "t", &[]))
+    ask(&facts)
+}
+
+pub(super) fn planned(given: &Given) -> PlanView {
+    let calibration = crate::estimate::Calibration::shipped();
+    asked(given, |facts| plan(facts, &|choice| calibration.foretell(facts.shape, choice)))
 }
 
 fn first(given: &Given) -> shared::plan::Choice {
@@ -198,8 +211,11 @@ fn triggers_forbid_staging() {
 }
 
 #[test]
-fn without_local_infile_rows_are_inserted() {
-    let server = Capabilities { local_infile: false, ..server() };
+fn without_local_infile_rows_are_inserted_or_go_by_the_bulk_protocol() {
+    let off = Capabilities { local_infile: false, ..server() };
+    let view = planned(&Given { server: off.clone(), ..Given::default() });
+    assert_eq!(view.candidates[0].choice.strategy, Strategy::BulkProtocol);
+    let server = Capabilities { flavour: Flavour::Mysql, ..off };
     let view = planned(&Given { server, ..Given::default() });
     assert_eq!(view.candidates[0].choice.strategy, Strategy::Insert);
     assert!(view.prechecks.iter().any(|p| p.name == "local_infile_off"));

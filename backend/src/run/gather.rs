@@ -13,16 +13,13 @@ use shared::profile::Profile;
 use shared::target::{Capabilities, ColumnFacts, IndexFacts, IndexKind, TableFacts};
 
 use crate::convert::{self, Converter, Mapping, Source};
-use crate::estimate::{self, Past, Shape};
+use crate::estimate::{Calibration, Shape};
 use crate::plan::{self, Facts};
 use crate::source::{self, Layout};
-use crate::store::{Observation, Store};
+use crate::store::Store;
 use crate::target;
 
 use super::{RunError, RunInput, sort};
-
-/// Past runs that an estimate looks at.
-const PAST_RUNS: u32 = 300;
 
 /// What is known before the first row.
 #[derive(Debug)]
@@ -39,8 +36,8 @@ pub struct Gathered {
     pub layout: Layout,
     /// Facts in numbers.
     pub shape: Shape,
-    /// Earlier runs.
-    pub past: Vec<Past>,
+    /// What earlier loads tell of the server.
+    pub calibration: Calibration,
     /// The plan.
     pub view: PlanView,
 }
@@ -89,12 +86,19 @@ pub async fn gather(
     let sortable = order.0 && sort::key(&key, &converter).is_some();
     let cores = std::thread::available_parallelism().map_or(2, |n| n.get() as u32);
     let replaces = input.options.mode == Some(Mode::Replace);
-    let shape = plan::shape(&profile, table.as_ref(), &capabilities, order, replaces, cores);
-    let past: Vec<Past> =
-        store.observations(PAST_RUNS).await?.into_iter().filter_map(past_of).collect();
+    let columns = mapping.columns().len() as u32;
+    let about = plan::About { order, replaces, cores, columns };
+    let shape = plan::shape(&profile, table.as_ref(), &capabilities, &about);
+    let shape = match &input.trial {
+        Some(t) => {
+            let share = t.bytes_max as f64 / profile.file_bytes.max(1) as f64;
+            shape.with_rows((shape.rows as f64 * share.min(1.0)) as u64)
+        }
+        None => shape,
+    };
+    let calibration = super::learn::calibration(store, &input.target.name, &shape).await?;
     let create_engine = input.create_table.as_deref().and_then(engine_of);
     let facts = Facts {
-        profile: &profile,
         table: table.as_ref(),
         capabilities: &capabilities,
         options: &input.options,
@@ -104,11 +108,12 @@ pub async fn gather(
         key: &key,
         sortable,
         create_engine: create_engine.as_deref(),
+        server_files: can_place_files(capabilities.secure_file_priv.as_deref()),
         may: &|privilege| {
             target::may(&capabilities.privileges, privilege, &input.database, &input.table)
         },
     };
-    let foretell = |choice: &Choice| estimate::estimate(&shape, choice, &input.target.name, &past);
+    let foretell = |choice: &Choice| calibration.foretell(&shape, choice);
     let mut view = plan::plan(&facts, &foretell);
     view.prechecks.extend(file_findings(&profile, infers));
     view.mapping = mapping_view(&mapping);
@@ -121,7 +126,7 @@ pub async fn gather(
         }
         (None, None) => None,
     };
-    Ok(Gathered { conn, capabilities, table, new_table, layout, shape, past, view })
+    Ok(Gathered { conn, capabilities, table, new_table, layout, shape, calibration, view })
 }
 
 /// A mark of a table's definition; its numbering counts rows and is left out.
@@ -145,8 +150,8 @@ impl Gathered {
 
     /// What is foretold for a choice.
     #[must_use]
-    pub fn foretell(&self, choice: &Choice, target_name: &str) -> Estimate {
-        estimate::estimate(&self.shape, choice, target_name, &self.past)
+    pub fn foretell(&self, choice: &Choice) -> Estimate {
+        self.calibration.foretell(&self.shape, choice)
     }
 }
 
@@ -225,9 +230,10 @@ fn key_order(key: &[String], mapping: &Mapping, profile: &Profile) -> (bool, boo
     }
 }
 
-fn past_of(o: Observation) -> Option<Past> {
-    let shape: Shape = serde_json::from_value(o.facts).ok()?;
-    Some(Past { target: o.target, choice: o.choice, shape, steps: o.steps })
+/// Whether this process can put files where the server reads them.
+fn can_place_files(folder: Option<&str>) -> bool {
+    let Some(folder) = folder.filter(|f| !f.is_empty()) else { return false };
+    rustix::fs::access(folder, rustix::fs::Access::WRITE_OK).is_ok()
 }
 
 /// The engine that a CREATE TABLE statement names.
@@ -281,6 +287,7 @@ fn facts_of_new(new: &NewTable, database: &str) -> TableFacts {
         triggers: Vec::new(),
         partitioned: false,
         charset: "utf8mb4".to_owned(),
+        in_use: 0,
         create_sql: String::new(),
     }
 }

@@ -111,7 +111,7 @@ impl Job {
         let saved = store.run(&self.run_id).await?.ok_or_else(|| RunError::no_run(&self.run_id))?;
         // A resumed run goes on with the very choice it began with: its chunks depend on it.
         let choice = if self.resumed { saved.view.choice } else { choose::choose(g, &self.input)? };
-        let estimate = g.foretell(&choice, &self.input.target.name);
+        let estimate = g.foretell(&choice);
         self.tracker.estimate(&estimate);
         if self.resumed {
             return Ok(choice);

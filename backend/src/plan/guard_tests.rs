@@ -1,0 +1,194 @@
+//! Each engine's and server's guard, one test each.
+
+use shared::options::ImportOptions;
+use shared::plan::{Choice, IndexPolicy, OnError, Order, PlanView, Strategy};
+use shared::target::{Capabilities, Flavour, TableFacts};
+
+use super::guards::{Way, hindrance};
+use super::tests::{Given, asked, engine, orders, planned, server};
+
+fn has(view: &PlanView, wanted: impl Fn(&Choice) -> bool) -> bool {
+    view.candidates.iter().any(|c| wanted(&c.choice))
+}
+
+/// How an engine's own bulk loader may be used: all orders and index policies that nothing speaks
+/// against.
+fn bulk_ways(given: &Given) -> Vec<(Order, IndexPolicy)> {
+    let mut ways = Vec::new();
+    for order in [Order::AsIs, Order::SortByPrimaryKey] {
+        for index_policy in [IndexPolicy::Keep, IndexPolicy::DropAndRebuild] {
+            let hindered = asked(given, |facts| {
+                let engine = facts.preferred_engine().unwrap_or("InnoDB");
+                let strategy = Strategy::EngineBulk;
+                hindrance(facts, &Way { engine, strategy, order, index_policy })
+            });
+            if hindered.is_none() {
+                ways.push((order, index_policy));
+            }
+        }
+    }
+    ways
+}
+
+fn bulk(given: &Given) -> bool {
+    !bulk_ways(given).is_empty()
+}
+
+fn indexed() -> Option<TableFacts> {
+    Some(orders(true, 1, 2))
+}
+
+#[test]
+fn mariadbs_bulk_insert_wants_an_empty_table_with_indexes() {
+    let given = Given { table: indexed(), ..Given::default() };
+    assert!(bulk(&given));
+    assert!(bulk_ways(&given).iter().all(|(_, policy)| *policy == IndexPolicy::Keep));
+    assert!(!bulk(&Given::default()), "it gains nothing without indexes");
+    let filled = Given { table: Some(orders(false, 1, 2)), ..Given::default() };
+    assert!(!bulk(&filled), "the table must be empty");
+    let on_error = Some(OnError::Reject);
+    let options = ImportOptions { on_error, ..ImportOptions::default() };
+    assert!(!bulk(&Given { options, ..given }), "one refused row undoes all");
+}
+
+#[test]
+fn versions_whose_bulk_insert_is_not_safe_do_not_get_it() {
+    let offered = |version, partitioned, galera| {
+        let server = Capabilities { version, galera, ..server() };
+        let table = indexed().map(|t| TableFacts { partitioned, ..t });
+        bulk(&Given { table, server, ..Given::default() })
+    };
+    assert!(offered((10, 11, 19), false, false));
+    assert!(!offered((10, 5, 20), false, false), "there is none before 10.6");
+    assert!(!offered((10, 11, 14), false, false), "MDEV-37192");
+    assert!(!offered((11, 4, 8), false, false), "MDEV-37192");
+    assert!(offered((11, 4, 9), false, false));
+    assert!(offered((12, 1, 2), false, false));
+    assert!(offered((10, 11, 19), true, false));
+    assert!(!offered((10, 11, 5), true, false), "MDEV-31835");
+    assert!(offered((10, 11, 19), false, true));
+    assert!(!offered((10, 11, 11), false, true), "MDEV-36360");
+}
+
+#[test]
+fn mysql_has_no_bulk_insert_and_no_bulk_protocol() {
+    let mysql = Capabilities { flavour: Flavour::Mysql, version: (9, 7, 4), ..server() };
+    let given = Given { table: indexed(), server: mysql, ..Given::default() };
+    assert!(!bulk(&given));
+    let by_protocol = |c: &Choice| c.strategy == Strategy::BulkProtocol;
+    assert!(!has(&planned(&given), by_protocol));
+    assert!(has(&planned(&Given { table: indexed(), ..Given::default() }), by_protocol));
+}
+
+fn rocksdb(mut table: TableFacts) -> Option<TableFacts> {
+    table.engine = "RocksDB".into();
+    Some(table)
+}
+
+fn with_rocksdb() -> Capabilities {
+    let mut server = server();
+    server.engines.push(engine("RocksDB", false, true));
+    server
+}
+
+#[test]
+fn myrocks_loads_in_bulk_in_key_order_without_secondary_keys() {
+    let given = |sorted, table| Given { sorted, table, server: with_rocksdb(), ..Given::default() };
+    let ways = bulk_ways(&given(false, rocksdb(orders(true, 0, 2))));
+    assert_eq!(ways, [(Order::SortByPrimaryKey, IndexPolicy::DropAndRebuild)]);
+    assert!(bulk(&given(true, rocksdb(orders(true, 0, 0)))));
+    assert!(!bulk(&given(true, rocksdb(orders(false, 0, 0)))), "keys may overlap");
+    let logged = Capabilities { binary_log: true, ..with_rocksdb() };
+    let table = rocksdb(orders(true, 0, 0));
+    let given = Given { table, server: logged, ..Given::default() };
+    assert!(!bulk(&given), "replicas would not see the rows");
+}
+
+#[test]
+fn tokudbs_loader_is_not_had_by_local_files() {
+    let mut table = orders(true, 0, 2);
+    table.engine = "TokuDB".into();
+    let mut server = server();
+    server.engines.push(engine("TokuDB", false, true));
+    assert!(!bulk(&Given { table: Some(table), server, ..Given::default() }));
+}
+
+#[test]
+fn engines_of_one_writer_get_one_connection() {
+    for name in ["Aria", "MyISAM", "MEMORY"] {
+        let mut table = orders(true, 0, 0);
+        table.engine = name.into();
+        let mut server = server();
+        server.engines.push(engine("MyISAM", false, false));
+        let given = Given { table: Some(table), server, ..Given::default() };
+        let view = planned(&given);
+        assert!(view.candidates.iter().all(|c| c.choice.workers == 1), "{name}");
+        assert!(!bulk(&given), "{name}");
+    }
+}
+
+#[test]
+fn rows_in_memory_are_named_as_such() {
+    let mut table = orders(true, 0, 0);
+    table.engine = "MEMORY".into();
+    let view = planned(&Given { table: Some(table), ..Given::default() });
+    assert!(view.prechecks.iter().any(|p| p.name == "held_in_memory"));
+    let view = planned(&Given { table: None, ..Given::default() });
+    assert!(!has(&view, |c| c.engine == "MEMORY"), "never by itself");
+}
+
+#[test]
+fn galera_and_group_replication_get_innodb_and_small_transactions() {
+    for (galera, group_replication) in [(true, false), (false, true)] {
+        let server = Capabilities { galera, group_replication, ..server() };
+        let view = planned(&Given { table: None, server, ..Given::default() });
+        assert!(view.candidates.iter().all(|c| c.choice.engine == "InnoDB"));
+        assert!(view.candidates.iter().all(|c| c.choice.chunk_bytes <= 4 << 20));
+        let name = if galera { "galera" } else { "group_replication" };
+        assert!(view.prechecks.iter().any(|p| p.name == name));
+    }
+}
+
+#[test]
+fn tidb_gets_small_transactions_and_no_bulk_loader() {
+    let server = Capabilities { flavour: Flavour::Tidb, version: (8, 5, 7), ..server() };
+    let given = Given { table: indexed(), server, ..Given::default() };
+    let view = planned(&given);
+    assert!(!bulk(&given) && !has(&view, |c| c.strategy == Strategy::BulkProtocol));
+    assert!(view.candidates.iter().all(|c| c.choice.chunk_bytes <= 4 << 20));
+}
+
+#[test]
+fn the_server_reads_files_only_where_this_process_can_put_them() {
+    let hindered = |secure_file_priv: Option<&str>, server_files| {
+        let secure_file_priv = secure_file_priv.map(str::to_owned);
+        let server = Capabilities { secure_file_priv, ..server() };
+        asked(&Given { server, server_files, ..Given::default() }, |facts| {
+            let way = Way {
+                engine: "InnoDB",
+                strategy: Strategy::LoadDataServer,
+                order: Order::AsIs,
+                index_policy: IndexPolicy::Keep,
+            };
+            hindrance(facts, &way).is_some()
+        })
+    };
+    assert!(!hindered(Some("/files/"), true));
+    assert!(hindered(Some("/files/"), false), "another machine's folder");
+    assert!(hindered(None, true), "secure_file_priv is NULL");
+}
+
+#[test]
+fn ways_that_differ_in_connections_are_offered_beside_the_best() {
+    let view = planned(&Given::default());
+    let best = &view.candidates[0].choice;
+    let other = |n: u32| {
+        view.candidates.iter().any(|c| {
+            Choice { workers: n, chunk_bytes: c.choice.chunk_bytes, ..best.clone() } == c.choice
+        })
+    };
+    assert!(other(1) && other(3));
+    let options = ImportOptions { workers: Some(2), ..ImportOptions::default() };
+    let view = planned(&Given { options, ..Given::default() });
+    assert!(view.candidates.iter().all(|c| c.choice.workers <= 2), "settled is settled");
+}
