@@ -4,6 +4,7 @@
 //! decides about a sample of bytes, it decides the same in the browser and in the service.
 
 pub mod api;
+pub mod capacity;
 pub mod column_type;
 pub mod ddl;
 pub mod error;
@@ -13,6 +14,7 @@ pub mod plan;
 pub mod profile;
 pub mod run;
 pub mod target;
+pub mod trial;
 pub mod units;
 
 pub use column_type::ColumnType;

@@ -23,6 +23,7 @@ mod positions;
 mod reject;
 mod rocksdb;
 mod row_by_row;
+pub mod scratch;
 mod session;
 mod slow;
 pub mod sort;

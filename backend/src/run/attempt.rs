@@ -228,6 +228,7 @@ impl Job {
             keep_raw: !stop,
             max_bytes_per_sec: self.input.options.max_bytes_per_sec,
             done: if sorts { Arc::default() } else { Arc::clone(&done) },
+            bytes_max: self.input.trial.as_ref().map(|t| t.bytes_max),
         };
         let quick = state.way == Way::Swap
             && !state.exact

@@ -29,6 +29,7 @@ fn reading(input: &RunInput, g: &Gathered, chunk_bytes: u64) -> Reading {
         keep_raw: false,
         max_bytes_per_sec: None,
         done: Arc::default(),
+        bytes_max: input.trial.as_ref().map(|t| t.bytes_max),
     }
 }
 

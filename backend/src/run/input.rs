@@ -41,6 +41,17 @@ pub struct RunInput {
     pub layout: Option<Layout>,
     /// Who asks.
     pub who: String,
+    /// Set for a load of a trial, which reads only the first part of the file.
+    pub trial: Option<TrialLoad>,
+}
+
+/// A load of a trial.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrialLoad {
+    /// The trial.
+    pub trial_id: String,
+    /// Bytes of the file after which no further chunk is read.
+    pub bytes_max: u64,
 }
 
 /// A [`RunInput`] as it lies in the control database, without the password.
@@ -52,10 +63,13 @@ struct Kept {
     choice: Option<Choice>,
     #[serde(default)]
     layout: Option<Layout>,
+    #[serde(default)]
+    trial: Option<TrialLoad>,
 }
 
+/// A target as it lies in the control database, without the password.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct KeptTarget {
+pub(super) struct KeptTarget {
     name: String,
     host: String,
     port: u16,
@@ -65,25 +79,47 @@ struct KeptTarget {
     ca_pem: Option<String>,
 }
 
+impl KeptTarget {
+    /// What is kept of a target.
+    pub(super) fn of(t: &TargetSpec) -> Self {
+        Self {
+            name: t.name.clone(),
+            host: t.host.clone(),
+            port: t.port,
+            socket: t.socket.clone(),
+            user: t.user.clone(),
+            tls: t.tls,
+            ca_pem: t.ca_pem.clone(),
+        }
+    }
+
+    /// The target, with its password again.
+    pub(super) fn open(self, password: Option<&SecretString>, database: &str) -> TargetSpec {
+        TargetSpec::from(NewTarget {
+            name: self.name,
+            host: self.host,
+            port: self.port,
+            socket: self.socket,
+            user: self.user,
+            password: password.map(|p| p.expose_secret().to_owned()),
+            database: Some(database.to_owned()),
+            tls: self.tls,
+            ca_pem: self.ca_pem,
+        })
+    }
+}
+
 impl RunInput {
     /// What is kept for a resume, without the password.
     pub(super) fn kept(&self) -> Result<serde_json::Value, RunError> {
-        let t = &self.target;
         let files = self.files.iter().map(|f| std::path::absolute(f).unwrap_or_else(|_| f.clone()));
         let kept = Kept {
             files: files.collect(),
-            target: KeptTarget {
-                name: t.name.clone(),
-                host: t.host.clone(),
-                port: t.port,
-                socket: t.socket.clone(),
-                user: t.user.clone(),
-                tls: t.tls,
-                ca_pem: t.ca_pem.clone(),
-            },
+            target: KeptTarget::of(&self.target),
             create_table: self.create_table.clone(),
             choice: self.choice.clone(),
             layout: self.layout.clone(),
+            trial: self.trial.clone(),
         };
         Ok(serde_json::to_value(kept).map_err(crate::store::StoreError::from)?)
     }
@@ -98,18 +134,7 @@ impl RunInput {
         let kept: Kept =
             serde_json::from_value(saved.input.clone()).map_err(crate::store::StoreError::from)?;
         let view = &saved.view;
-        let t = kept.target;
-        let target = TargetSpec::from(NewTarget {
-            name: t.name,
-            host: t.host,
-            port: t.port,
-            socket: t.socket,
-            user: t.user,
-            password: saved.password.as_ref().map(|p| p.expose_secret().to_owned()),
-            database: Some(view.database.clone()),
-            tls: t.tls,
-            ca_pem: t.ca_pem,
-        });
+        let target = kept.target.open(saved.password.as_ref(), &view.database);
         Ok(Self {
             files: kept.files,
             file_name: view.file.clone(),
@@ -123,6 +148,7 @@ impl RunInput {
             choice: kept.choice,
             layout: kept.layout,
             who: view.who.clone(),
+            trial: kept.trial,
         })
     }
 

@@ -56,6 +56,13 @@ impl Lease {
             // Asked for and not taken yet: only a process that died in between leaves it so.
             return age_ms(run) < STALE_MS;
         };
+        self.lives(Some(owner))
+    }
+
+    /// Whether a process still lives, by its identity. The lock of a dead one is removed.
+    #[must_use]
+    pub fn lives(&self, owner: Option<&str>) -> bool {
+        let Some(owner) = owner else { return false };
         if *owner == self.owner_id {
             return true;
         }

@@ -18,6 +18,7 @@ impl Runs {
     /// If the control database refuses. A target that cannot be reached is only logged.
     pub async fn recover(&self) -> Result<(), RunError> {
         self.recover_marks().await?;
+        self.sweep_trials().await?;
         for run_id in self.inner.store.journal_open_runs().await? {
             let saved = self.saved(&run_id).await?;
             // A run that can go on builds its indexes at its own end; until then readers of the

@@ -34,6 +34,7 @@ impl Runs {
             input: input.kept()?,
             password: input.password(),
             options_fingerprint: input.fingerprint(),
+            trial_id: input.trial.as_ref().map(|t| t.trial_id.clone()),
             view: view.clone(),
         };
         self.inner.store.run_insert(&run).await?;

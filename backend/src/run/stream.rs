@@ -99,6 +99,8 @@ pub struct Reading {
     pub max_bytes_per_sec: Option<u64>,
     /// Chunks that are in already and need not be converted.
     pub done: Arc<BTreeSet<u64>>,
+    /// Bytes of the file after which no further chunk is read.
+    pub bytes_max: Option<u64>,
 }
 
 /// Chunks in the order of their numbers.
@@ -158,7 +160,8 @@ pub fn begin(
     let raw_out = Arc::new(Mutex::new(raw_out));
     let pace = reading.max_bytes_per_sec.map(Pace::new);
     let (for_reader, done) = (Arc::clone(road), Arc::clone(&reading.done));
-    spawn("plimsoll-read", move || read(reader, &for_reader, &raw_in, &done, pace))?;
+    let bytes_max = reading.bytes_max.unwrap_or(u64::MAX);
+    spawn("plimsoll-read", move || read(reader, bytes_max, &for_reader, &raw_in, &done, pace))?;
     for _ in 0..reading.threads.max(1) {
         let (road, converter) = (Arc::clone(road), Arc::clone(converter));
         let (raw, encoded) = (Arc::clone(&raw_out), encoded_in.clone());
@@ -177,6 +180,7 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), RunErro
 
 fn read(
     mut reader: ChunkReader,
+    bytes_max: u64,
     road: &Road,
     out: &SyncSender<Chunk>,
     done: &BTreeSet<u64>,
@@ -184,7 +188,7 @@ fn read(
 ) {
     let mut next = 0;
     let mut before = 0;
-    while road.wants(next) {
+    while road.wants(next) && before < bytes_max {
         match reader.next_chunk() {
             Ok(Some(chunk)) => {
                 next = chunk.index + 1;
@@ -326,6 +330,7 @@ mod tests {
             keep_raw: false,
             max_bytes_per_sec: None,
             done: Arc::default(),
+            bytes_max: None,
         };
         let road = Arc::new(Road::new(Cancel::new(), Arc::new(Tracker::new(0)), false));
         let chunks = begin(&reading, &Arc::new(converter), &road).unwrap();

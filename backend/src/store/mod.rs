@@ -3,6 +3,7 @@
 //! SQLite in the data folder, in WAL mode: one writing connection, several readers, so that the
 //! service and the command line can use it at the same time.
 
+mod checks;
 mod history;
 mod journal;
 mod run_row;
@@ -10,6 +11,7 @@ mod runs;
 mod secret;
 mod sources;
 mod targets;
+mod trials;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,6 +27,7 @@ pub use runs::{NewRun, RunEnd, RunPlanned, RunSaved, RunTick};
 pub use secret::Keeper;
 pub use sources::SourceSaved;
 pub use targets::TargetSaved;
+pub use trials::TrialSaved;
 
 use shared::error::{ErrorBody, ErrorCode};
 use shared::run::RunStatus;

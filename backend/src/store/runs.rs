@@ -20,6 +20,8 @@ pub struct NewRun {
     pub password: Option<SecretString>,
     /// Fingerprint of what was asked.
     pub options_fingerprint: String,
+    /// The trial that it is a load of.
+    pub trial_id: Option<String>,
 }
 
 /// A run as it is recorded.
@@ -131,9 +133,9 @@ impl Store {
                options, input, secret, prechecks, reasons, sql_sent, columns, rows_read,
                rows_loaded, rows_rejected, rows_skipped, bytes_read, retries, elapsed_ms,
                file_fingerprint, table_fingerprint, options_fingerprint, resumable, heartbeat_ms,
-               cancel_requested, created_at)
+               cancel_requested, created_at, trial_id)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '[]', '[]', '[]', '[]',
-               0, 0, 0, 0, 0, 0, 0, '', '', ?, 0, 0, 0, ?)",
+               0, 0, 0, 0, 0, 0, 0, '', '', ?, 0, 0, 0, ?, ?)",
         )
         .bind(&v.run_id)
         .bind(&v.who)
@@ -155,6 +157,7 @@ impl Store {
         .bind(secret)
         .bind(&run.options_fingerprint)
         .bind(&v.created_at)
+        .bind(&run.trial_id)
         .execute(&self.writer)
         .await?;
         Ok(())

@@ -68,6 +68,7 @@ fn run(id: &str, file: &str, who: &str, strategy: Strategy) -> NewRun {
         input: serde_json::json!({"files": ["/tmp/a.csv"]}),
         password: Some("geheim".to_owned().into()),
         options_fingerprint: "o".into(),
+        trial_id: None,
     }
 }
 
@@ -145,7 +146,7 @@ async fn ten_thousand_runs_page_at_once() {
            reasons, estimate, facts, error, outcome, sql_sent, columns, rows_read, rows_loaded,
            rows_rejected, rows_skipped, bytes_read, retries, rows_per_sec, elapsed_ms,
            file_fingerprint, table_fingerprint, options_fingerprint, resumable, left_out, owner_id,
-           heartbeat_ms, cancel_requested, created_at, started_at, ended_at, state
+           heartbeat_ms, cancel_requested, created_at, started_at, ended_at, state, trial_id
          FROM runs, n WHERE id = 'r'",
     )
     .execute(&store.writer)
