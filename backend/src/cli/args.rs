@@ -7,6 +7,8 @@ use clap::{Args, Parser, Subcommand};
 use serde::de::DeserializeOwned;
 use shared::plan::{IndexPolicy, Mode, OnDuplicate, OnError, Order, Strategy, Visibility};
 
+use super::foresee_args::{EstimateArgs, TrialArgs};
+
 /// Gets files into MySQL and MariaDB: plans, foretells, loads, verifies and remembers.
 #[derive(Debug, Parser)]
 #[command(name = "plimsoll", version, about, max_term_width = 100)]
@@ -33,8 +35,10 @@ pub enum Command {
     Check(ImportArgs),
     /// Shows every way to import files, with time ranges, reasons and SQL.
     Plan(ImportArgs),
-    /// Says how long an import would take.
-    Estimate(ImportArgs),
+    /// Says how long an import would take, for files or for so many rows; how right it was so far.
+    Estimate(EstimateArgs),
+    /// Races ways to import files on a sample, or climbs the ladder of all methods.
+    Trial(TrialArgs),
     /// Lists past and present runs, newest first.
     History(HistoryArgs),
     /// Goes on with a run that was interrupted, failed or cancelled.
@@ -86,6 +90,17 @@ pub struct ImportArgs {
     /// The table; made where it is missing.
     #[arg(long, value_name = "NAME")]
     pub table: String,
+    /// How it is done.
+    #[command(flatten)]
+    pub wishes: Wishes,
+    /// Prints one JSON object on standard output.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How an import is done.
+#[derive(Debug, Args)]
+pub struct Wishes {
     /// Options as JSON; flags below win over it.
     #[arg(long, value_name = "FILE.json")]
     pub options: Option<PathBuf>,
@@ -128,9 +143,6 @@ pub struct ImportArgs {
     /// Under whose name the run is recorded [default: the user of this machine].
     #[arg(long, value_name = "NAME")]
     pub who: Option<String>,
-    /// Prints one JSON object on standard output.
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// Which runs to list.
@@ -280,12 +292,12 @@ mod tests {
         .unwrap();
         let Command::Import(args) = cli.command else { panic!("import") };
         assert_eq!(args.files.len(), 2);
-        assert_eq!(args.strategy, Some(Strategy::RowByRow));
-        assert_eq!(args.on_duplicate, Some(OnDuplicate::Replace));
-        assert_eq!(args.chunk_bytes, Some(4 << 20));
-        assert_eq!(args.max_rejects, Some(RejectLimit::Share(0.005)));
+        assert_eq!(args.wishes.max_rejects, Some(RejectLimit::Share(0.005)));
         assert_eq!(reject_limit("100"), Ok(RejectLimit::Count(100)));
         assert!(reject_limit("101%").is_err() && reject_limit("some").is_err());
+        assert_eq!(args.wishes.strategy, Some(Strategy::RowByRow));
+        assert_eq!(args.wishes.on_duplicate, Some(OnDuplicate::Replace));
+        assert_eq!(args.wishes.chunk_bytes, Some(4 << 20));
         let wrong = Cli::try_parse_from([
             "plimsoll", "import", "a.csv", "--to", "u", "--table", "t", "--mode", "upsert",
         ]);

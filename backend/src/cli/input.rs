@@ -1,44 +1,78 @@
 //! From the command line's words to a run's input.
 
+use std::path::PathBuf;
+
 use shared::error::{ErrorBody, ErrorCode};
 use shared::options::ImportOptions;
 
 use crate::run::RunInput;
 use crate::target::TargetSpec;
 
-use super::args::{ImportArgs, RejectLimit};
+use super::args::{ImportArgs, RejectLimit, Wishes};
 
-/// What the arguments ask for.
+/// What the arguments of an import ask for.
 ///
 /// # Errors
 /// Usage: an options file or an address that cannot be understood.
 pub fn run_input(args: &ImportArgs) -> Result<RunInput, ErrorBody> {
     let target = TargetSpec::from_url(&args.to).map_err(|e| e.body())?;
-    let Some(database) = target.database.clone() else {
-        return Err(ErrorBody::new(
-            ErrorCode::BadRequest,
-            "The address names no database: mysql://user@host:port/DATABASE.",
-        ));
-    };
-    let first = args.files.first().cloned().unwrap_or_default();
+    of_files(&args.files, target, None, &args.table, &args.wishes)
+}
+
+/// Files into a table of a target.
+///
+/// # Errors
+/// Usage: an options file that cannot be understood, a target without a database.
+pub fn of_files(
+    files: &[PathBuf],
+    target: TargetSpec,
+    target_id: Option<String>,
+    table: &str,
+    wishes: &Wishes,
+) -> Result<RunInput, ErrorBody> {
+    let database = database(&target)?;
+    let first = files.first().cloned().unwrap_or_default();
     let name = first.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     Ok(RunInput {
-        files: args.files.clone(),
+        files: files.to_vec(),
         file_name: name,
         source_id: None,
         target,
-        target_id: None,
+        target_id,
         database,
-        table: args.table.clone(),
-        options: options(args)?,
+        table: table.to_owned(),
+        options: options(wishes)?,
         create_table: None,
         choice: None,
         layout: None,
-        who: args.who.clone().unwrap_or_else(user),
+        who: who(wishes),
+        trial: None,
     })
 }
 
-fn options(args: &ImportArgs) -> Result<ImportOptions, ErrorBody> {
+/// The database that a target opens first.
+///
+/// # Errors
+/// Usage: it names none.
+pub fn database(target: &TargetSpec) -> Result<String, ErrorBody> {
+    target.database.clone().ok_or_else(|| {
+        ErrorBody::new(
+            ErrorCode::BadRequest,
+            "The address names no database: mysql://user@host:port/DATABASE.",
+        )
+    })
+}
+
+/// Under whose name it is recorded.
+pub fn who(wishes: &Wishes) -> String {
+    wishes.who.clone().unwrap_or_else(user)
+}
+
+/// Options and wishes, flags over the file.
+///
+/// # Errors
+/// Usage: an options file that cannot be understood.
+pub fn options(args: &Wishes) -> Result<ImportOptions, ErrorBody> {
     let mut options = match &args.options {
         None => ImportOptions::default(),
         Some(path) => {

@@ -2,6 +2,8 @@
 
 mod args;
 mod bar;
+mod foresee;
+mod foresee_args;
 mod input;
 mod serve;
 mod show;
@@ -112,7 +114,8 @@ async fn run(cli: Cli) -> Result<u8, Stop> {
         Command::Import(args) => import(&runs, &args).await,
         Command::Check(args) => check(&runs, &args).await,
         Command::Plan(args) => plan(&runs, &args).await,
-        Command::Estimate(args) => estimate(&runs, &args).await,
+        Command::Estimate(args) => foresee::estimate(&runs, &args).await,
+        Command::Trial(args) => foresee::trial(&runs, &args).await,
         Command::History(args) => history(&runs, args).await,
         Command::Resume(args) => resume(&runs, &args).await,
         Command::Cancel(args) => cancel(&runs, &args).await,
@@ -218,30 +221,6 @@ async fn plan(runs: &Runs, args: &ImportArgs) -> Result<u8, Stop> {
         show::json(&plan)?;
     } else {
         show::plan(&plan)?;
-    }
-    Ok(ALL_IN)
-}
-
-async fn estimate(runs: &Runs, args: &ImportArgs) -> Result<u8, Stop> {
-    let input = input::run_input(args).map_err(Stop::Usage)?;
-    let plan = match runs.plan(&input).await {
-        Ok(plan) => plan,
-        Err(e) => return refused(&e, args.json),
-    };
-    let Some(first) = plan.candidates.first() else {
-        let body = ErrorBody::new(ErrorCode::NotAllowed, "There is no way to load this file.");
-        return Err(Stop::Failed(body));
-    };
-    if args.json {
-        show::json(&serde_json::json!({
-            "choice": first.choice,
-            "title": first.title,
-            "estimate": first.estimate,
-            "disk_bytes": first.disk_bytes,
-        }))?;
-    } else {
-        use std::io::Write;
-        writeln!(std::io::stdout(), "{}: {}", first.title, show::range(&first.estimate))?;
     }
     Ok(ALL_IN)
 }

@@ -6,6 +6,7 @@ mod about;
 mod access;
 mod assets;
 mod error;
+mod estimate;
 mod events;
 mod health;
 mod rejects;
@@ -243,6 +244,7 @@ fn routes(config: &mut web::ServiceConfig) {
                 .configure(sources::routes)
                 .configure(targets::routes)
                 .configure(runs::routes)
+                .configure(estimate::routes)
                 .default_service(web::to(error::no_such_route)),
         )
         .service(web::scope("/api").default_service(web::to(error::no_such_route)))

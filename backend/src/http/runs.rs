@@ -59,6 +59,7 @@ async fn input(state: &State, request: PlanRequest) -> Result<RunInput, ApiError
         choice: request.choice,
         layout: None,
         who: state.who.clone(),
+        trial: None,
     })
 }
 

@@ -2,12 +2,14 @@
 //! resumed. No SQL of the control database and no web framework here.
 
 mod attempt;
+mod capacity;
 mod check;
 mod choose;
 mod error;
 mod gather;
 mod input;
 mod job;
+mod learn;
 mod lease;
 mod limit;
 mod live;
@@ -23,10 +25,14 @@ mod sql;
 mod start;
 mod state;
 mod stream;
+mod trial;
 mod undo;
 
+pub use capacity::{CapacityInput, scaled};
 pub use error::RunError;
 pub use input::RunInput;
+pub use learn::past as past_loads;
+pub use trial::TrialInput;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -55,6 +61,7 @@ struct Inner {
     lease: lease::Lease,
     lives: live::Lives,
     slots: Semaphore,
+    trials: trial::Registry,
 }
 
 impl Runs {
@@ -65,7 +72,8 @@ impl Runs {
     pub fn new(store: Store) -> Result<Self, RunError> {
         let lease = lease::Lease::take(store.data_dir())?;
         let (lives, slots) = (live::Lives::default(), Semaphore::new(RUNS_AT_ONCE));
-        Ok(Self { inner: Arc::new(Inner { store, lease, lives, slots }) })
+        let trials = trial::Registry::default();
+        Ok(Self { inner: Arc::new(Inner { store, lease, lives, slots, trials }) })
     }
 
     /// The control database.

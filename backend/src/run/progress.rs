@@ -238,6 +238,21 @@ impl Tracker {
     }
 }
 
+/// How much slower the steps behind were than foretold, as far as that holds for those to come:
+/// steps of one server err together, by half on the scale of powers.
+fn pace(inner: &Inner, estimate: &Estimate) -> f64 {
+    let (mut took, mut told) = (0.0, 0.0);
+    for done in &inner.done {
+        if let Some(s) = estimate.steps.iter().find(|s| s.step == done.step) {
+            took += done.ms as f64;
+            told += s.expected_ms as f64;
+        }
+    }
+    // Small steps scatter by milliseconds; only much time tells of a pace.
+    const TELLING_MS: f64 = 500.0;
+    ((took + TELLING_MS) / (told + TELLING_MS)).clamp(0.1, 10.0).sqrt()
+}
+
 /// The rest as a range: what was foretold for the steps to come, and for the running one a mean of
 /// what was foretold and what is seen, the more seen the more it counts.
 fn remaining(inner: &Inner, now: Instant, step_bytes: u64) -> Option<(u64, u64)> {
@@ -252,6 +267,8 @@ fn remaining(inner: &Inner, now: Instant, step_bytes: u64) -> Option<(u64, u64)>
         low += s.low_ms as f64;
         high += s.high_ms as f64;
     }
+    let pace = pace(inner, estimate);
+    (low, high) = (low * pace, high * pace);
     let spent = (now - since).as_secs_f64() * 1000.0;
     let share = if inner.total_bytes == 0 {
         0.0
@@ -298,6 +315,37 @@ mod tests {
         assert_eq!(names, [RunStep::Load, RunStep::Verify]);
         assert_eq!(steps[0].rows, 7);
         assert!(steps.iter().all(|s| s.done));
+    }
+
+    #[test]
+    fn a_slow_load_foretells_a_slow_rebuild() {
+        let step = |step, ms| shared::estimate::StepEstimate {
+            step,
+            low_ms: ms,
+            expected_ms: ms,
+            high_ms: ms,
+        };
+        let estimate = Estimate {
+            low_ms: 0,
+            expected_ms: 0,
+            high_ms: 0,
+            coverage: 0.8,
+            basis: String::new(),
+            steps: vec![step(RunStep::Load, 10_000), step(RunStep::RebuildIndexes, 5_000)],
+        };
+        let done = |ms| vec![StepView { step: RunStep::Load, ms, rows: 0, bytes: 0, done: true }];
+        let inner = |ms| Inner {
+            status: RunStatus::Running,
+            done: done(ms),
+            current: Some((RunStep::Verify, Instant::now())),
+            total_bytes: 0,
+            estimate: Some(estimate.clone()),
+            samples: Vec::new(),
+        };
+        assert!((pace(&inner(10_000), &estimate) - 1.0).abs() < 0.01);
+        assert!((pace(&inner(40_000), &estimate) - 2.0).abs() < 0.1);
+        let (low, _) = remaining(&inner(40_000), Instant::now(), 0).unwrap();
+        assert!((9_000..11_000).contains(&low), "{low}");
     }
 
     #[test]
