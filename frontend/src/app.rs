@@ -7,7 +7,7 @@ use leptos_router::{NavigateOptions, path};
 
 use crate::browser;
 use crate::components::{Button, Empty, Glyph, Icon, Look, Mark, Toaster, Toasts};
-use crate::pages::{ImportPage, KitPage, RunPage, RunsPage, TargetsPage};
+use crate::pages::{EstimatePage, ImportPage, KitPage, RunPage, RunsPage, TargetsPage, TrialsPage};
 use crate::state::import::Import;
 use crate::state::service::Service;
 use crate::text as t;
@@ -38,6 +38,8 @@ pub fn App() -> impl IntoView {
                         <Route path=path!("/") view=ImportPage />
                         <Route path=path!("/runs") view=RunsPage />
                         <Route path=path!("/runs/:id") view=RunPage />
+                        <Route path=path!("/estimate") view=EstimatePage />
+                        <Route path=path!("/trials") view=TrialsPage />
                         <Route path=path!("/targets") view=TargetsPage />
                         <Route path=path!("/kit") view=KitPage />
                     </Routes>
@@ -77,6 +79,14 @@ fn Rail(service: Service) -> impl IntoView {
                         let n = active.get();
                         (n > 0).then(|| view! { <span class="tag run"><span class="dot"></span>{n}</span> })
                     }}
+                </a>
+                <a href="/estimate" aria-current=move || current("/estimate")>
+                    <Icon glyph=Glyph::Curve />
+                    {t::NAV_ESTIMATE}
+                </a>
+                <a href="/trials" aria-current=move || current("/trials")>
+                    <Icon glyph=Glyph::Bars />
+                    {t::NAV_TRIALS}
                 </a>
                 <a href="/targets" aria-current=move || current("/targets")>
                     <Icon glyph=Glyph::Database />

@@ -11,9 +11,11 @@ use shared::api::{
     About, CheckAnswer, Databases, FolderView, NewSource, PlanRequest, ProfileAnswer,
     ProfileRequest, RejectPage, RunPage, RunQuery, SourceView,
 };
+use shared::capacity::{CapacityAnswer, CapacityRequest, CheckedEstimates, LeaveOut};
 use shared::plan::PlanView;
 use shared::run::RunView;
 use shared::target::{Capabilities, NewTarget, TableFacts, TableSummary, TargetView};
+use shared::trial::{TrialPage, TrialRequest, TrialView};
 use shared::{ErrorBody, ErrorCode};
 
 use crate::model::query::{encode, to_search};
@@ -170,6 +172,38 @@ pub async fn check(request: &PlanRequest) -> Answer<CheckAnswer> {
 /// `POST /runs`.
 pub async fn start(request: &PlanRequest) -> Answer<RunView> {
     post("/runs", request).await
+}
+
+/// `POST /estimate`.
+pub async fn capacity(request: &CapacityRequest) -> Answer<CapacityAnswer> {
+    post("/estimate", request).await
+}
+
+/// `GET /estimate/check`.
+pub async fn check_estimates() -> Answer<CheckedEstimates> {
+    get("/estimate/check").await
+}
+
+/// `POST /estimate/left-out`.
+pub async fn leave_out(what: &LeaveOut) -> Answer<()> {
+    let request = Request::post(&format!("{BASE}/estimate/left-out"));
+    let request = request.json(what).map_err(|_| odd())?;
+    taken(request.send().await).await.map(|_| ())
+}
+
+/// `GET /trials`.
+pub async fn trials() -> Answer<TrialPage> {
+    get("/trials").await
+}
+
+/// `POST /trials`.
+pub async fn start_trial(request: &TrialRequest) -> Answer<TrialView> {
+    post("/trials", request).await
+}
+
+/// `POST /trials/{id}/cancel`.
+pub async fn cancel_trial(id: &str) -> Answer<()> {
+    bare(Method::POST, &format!("/trials/{}/cancel", encode(id))).await
 }
 
 /// `GET /runs`.

@@ -1,7 +1,11 @@
 //! Charts of our own: SVG and plain boxes, coloured by the tokens, each with its table.
 
+mod curve;
+mod rungs;
 mod throughput;
 mod timeline;
 
+pub use curve::Curve;
+pub use rungs::Rungs;
 pub use throughput::Throughput;
 pub use timeline::Timeline;

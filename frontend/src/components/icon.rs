@@ -31,11 +31,13 @@ pub enum Glyph {
     Moon,
     Auto,
     Arrow,
+    Curve,
+    Bars,
 }
 
 impl Glyph {
     /// All, for the kit.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 27] = [
         Self::Upload,
         Self::File,
         Self::Table,
@@ -61,6 +63,8 @@ impl Glyph {
         Self::Moon,
         Self::Auto,
         Self::Arrow,
+        Self::Curve,
+        Self::Bars,
     ];
 
     const fn path(self) -> &'static str {
@@ -98,6 +102,8 @@ impl Glyph {
             Self::Moon => "M13.4 9.6A5.8 5.8 0 0 1 6.4 2.6 5.8 5.8 0 1 0 13.4 9.6",
             Self::Auto => "M8 2.2a5.8 5.8 0 1 0 0 11.6zM8 2.2a5.8 5.8 0 0 1 0 11.6",
             Self::Arrow => "M2.5 8h11M9.5 4l4 4-4 4",
+            Self::Curve => "M2.5 2.5v11h11M4.5 11c4 0 6-2.5 8.5-8",
+            Self::Bars => "M2.5 3.5h11M2.5 8h7M2.5 12.5h3.5",
         }
     }
 }

@@ -7,6 +7,8 @@ pub mod ladder;
 pub mod lanes;
 pub mod matching;
 pub mod names;
+pub mod powers;
 pub mod query;
+pub mod question;
 pub mod series;
 pub mod upload;

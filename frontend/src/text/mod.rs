@@ -2,6 +2,7 @@
 //!
 //! `words` names the wire's values, `import` and `record` hold the pages' texts.
 
+pub mod foresee;
 pub mod import;
 pub mod record;
 pub mod words;
@@ -11,6 +12,8 @@ pub const SKIP: &str = "Skip to the content";
 pub const NAV: &str = "Main";
 pub const NAV_IMPORT: &str = "Import";
 pub const NAV_RUNS: &str = "Runs";
+pub const NAV_ESTIMATE: &str = "Estimate";
+pub const NAV_TRIALS: &str = "Trials";
 pub const NAV_TARGETS: &str = "Targets";
 pub const THEME: &str = "Theme: as the system says, light or dark";
 pub const THEME_AUTO: &str = "Auto";
