@@ -21,3 +21,4 @@ mod reading;
 mod runs;
 mod target_facts;
 mod tidy;
+mod trials;
