@@ -1,6 +1,7 @@
 //! `cargo xtask bench NAME`: measurements by name. Each is a module in `bench/` with one entry in
 //! [`BENCHES`].
 
+mod foresee;
 mod load;
 mod orders;
 mod read;
@@ -34,6 +35,16 @@ const BENCHES: &[Bench] = &[
         name: "load",
         about: "whole imports against the client's LOAD DATA LOCAL [WORKLOAD…] [--turns N]",
         run: load::run,
+    },
+    Bench {
+        name: "estimate",
+        about: "how right estimates are, on measured loads and live [--rows MAX] [--mysql URL] [--offline]",
+        run: foresee::estimate,
+    },
+    Bench {
+        name: "plan",
+        about: "the planner's choice against all its candidates [--rows N] [--mysql URL] [--only N,N]",
+        run: foresee::plan,
     },
 ];
 
