@@ -170,6 +170,7 @@ impl Trial {
                     choice: &rung.choice,
                     input,
                     bytes_max,
+                    share_ms,
                     indexes: if rung.indexed { 3 } else { 0 },
                     in_key_order: rung.in_key_order,
                 };

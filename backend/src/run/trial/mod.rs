@@ -34,6 +34,9 @@ const LADDER_SECS: u32 = 60;
 const SECS_MOST: u32 = 3600;
 /// What a load takes beside its rows: connecting, planning, making and dropping tables.
 const AROUND_LOAD_MS: u64 = 250;
+/// A load that takes this many times its share is given up, and made once more on so much less.
+const PATIENCE: u64 = 3;
+const SMALLER_PART: u64 = 10;
 /// The smallest chunk that a sample is cut into.
 const CHUNK_BYTES_LEAST: u64 = 64 << 10;
 /// The shortest load that is worth its while.
@@ -106,6 +109,8 @@ struct Timed<'a> {
     choice: &'a Choice,
     input: RunInput,
     bytes_max: u64,
+    /// Milliseconds that it should take.
+    share_ms: u64,
     indexes: u32,
     in_key_order: bool,
 }
@@ -286,8 +291,15 @@ impl Trial {
         input.choice = Some(choice);
         input.trial =
             Some(TrialLoad { trial_id: self.view.id.clone(), bytes_max: timed.bytes_max });
-        let run = self.runs.start(input).await?;
-        let ended = self.finish(&run.run_id).await?;
+        let mut ended = self.load(input.clone(), timed.share_ms).await?;
+        if ended.status == RunStatus::Cancelled
+            && !self.is_over()
+            && let Some(trial) = &mut input.trial
+        {
+            // Far slower than foretold: a smaller part can still be timed.
+            trial.bytes_max = (trial.bytes_max / SMALLER_PART).max(1);
+            ended = self.load(input, timed.share_ms).await?;
+        }
         let mut result = TrialResult {
             title: timed.title,
             choice: ended.choice.clone(),
@@ -319,9 +331,12 @@ impl Trial {
         Ok(())
     }
 
-    /// Waits for a load, no longer than the trial may take.
-    async fn finish(&self, run_id: &str) -> Result<RunView, RunError> {
-        let left = self.until.saturating_duration_since(Instant::now());
+    /// Makes one load, and gives it up where it takes far longer than its share.
+    async fn load(&self, input: RunInput, share_ms: u64) -> Result<RunView, RunError> {
+        let run_id = self.runs.start(input).await?.run_id;
+        let run_id = run_id.as_str();
+        let patience = Duration::from_millis(share_ms * PATIENCE + AROUND_LOAD_MS);
+        let left = self.until.saturating_duration_since(Instant::now()).min(patience);
         if tokio::time::timeout(left, self.runs.wait(run_id)).await.is_err() {
             // It may have ended between the two.
             let _ = self.runs.cancel(run_id).await;

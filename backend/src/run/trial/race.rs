@@ -103,6 +103,7 @@ impl Trial {
             choice: &candidate.choice,
             input: load,
             bytes_max: bytes_max.max(1),
+            share_ms,
             indexes: shape.indexes,
             in_key_order: shape.in_key_order,
         };
