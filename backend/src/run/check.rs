@@ -20,6 +20,9 @@ use super::rejects::REPORTED;
 use super::stream::{self, Reading, Road};
 use super::{RunError, RunInput};
 
+/// Chunks of a check: small, for nothing but memory depends on their size.
+const CHUNK_BYTES: u64 = 4 << 20;
+
 fn reading(input: &RunInput, g: &Gathered, chunk_bytes: u64) -> Reading {
     Reading {
         files: input.files.clone(),
@@ -72,7 +75,7 @@ pub(super) async fn check(store: &Store, input: &RunInput) -> Result<CheckAnswer
     let converter = converter(input, &g)?;
     let tracker = Arc::new(Tracker::new(input.file_bytes()));
     let road = Arc::new(Road::new(Cancel::new(), tracker, false));
-    let chunks = stream::begin(&reading(input, &g, 8 << 20), &converter, &road)?;
+    let chunks = stream::begin(&reading(input, &g, CHUNK_BYTES), &converter, &road)?;
     let (mut rows_read, mut rows_refused) = (0, 0);
     let mut rejects: Vec<Reject> = Vec::new();
     let mut counts: BTreeMap<(Option<String>, String), RefusalCount> = BTreeMap::new();

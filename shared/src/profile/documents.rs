@@ -1,5 +1,6 @@
 //! The profile of JSON lines and of a JSON array of objects.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::delimited::{PREVIEW_ROWS, settle_columns};
@@ -73,7 +74,8 @@ impl Gathered {
             let value = match member.kind {
                 Kind::Null => None,
                 Kind::Text => Some(json::unescape(value)?),
-                _ => Some(std::borrow::Cow::Borrowed(value)),
+                Kind::Number => Some(as_number(value)),
+                _ => Some(Cow::Borrowed(value)),
             };
             found.push((key, value, member.kind));
             Ok(())
@@ -182,6 +184,16 @@ pub fn sample(
         .collect();
     settle(&mut profile, &gathered, Scope { whole: complete, options });
     Ok(profile)
+}
+
+/// A number with an exponent, with a decimal point: `1e2` alone would be taken for a code.
+fn as_number(value: &[u8]) -> Cow<'_, [u8]> {
+    let at = value.iter().position(|b| matches!(b, b'e' | b'E'));
+    let (digits, exponent) = value.split_at(at.unwrap_or(value.len()));
+    if exponent.is_empty() || digits.contains(&b'.') {
+        return Cow::Borrowed(value);
+    }
+    Cow::Owned([digits, b".0", exponent].concat())
 }
 
 fn json_lines(text: &[u8], complete: bool, each: &mut impl FnMut(&[u8])) -> u64 {

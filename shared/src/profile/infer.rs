@@ -95,7 +95,8 @@ fn verdict(stats: &Stats, scope: Scope<'_>) -> Verdict {
     if c.dates + c.datetimes + c.other_dates + c.zero_dates == values {
         return date(stats, scope);
     }
-    if c.times == values {
+    // Finer than a microsecond is more than TIME keeps.
+    if c.times == values && stats.fsp_max <= 6 {
         let fsp = stats.fsp_max.min(6) as u8;
         return Verdict::new(ColumnType::Time { fsp }, "times of day");
     }
@@ -383,6 +384,7 @@ mod tests {
         check(&["2024-01-02T03:04:05Z"], "datetime");
         check(&["2024-01-02T03:04:05+02:00"], "varchar(64)");
         check(&["10:20:30"], "time");
+        check(&["10:20:30.123456789"], "varchar(32)");
         check(&["2024-01-02", "n/a"], "varchar(16)");
         check(&["f81d4fae-7dec-11d0-a765-00a0c91e6bf6"], "char(36)");
         check(&["{\"a\": 1}", "[]"], "json");

@@ -188,6 +188,8 @@ fn json_is_told_and_read_by_key() {
     assert_eq!(found_here.columns[0].column_type.to_sql(), "bigint");
     assert_eq!(found_here.preview[1], [Some("2".into()), None, Some("[1]".into())]);
     assert_eq!((found_here.rows, found_here.empty_lines), (Some(2), 1));
+    let exponents = found("{\"n\": 1e2}\n{\"n\": 2.5}\n");
+    assert_eq!(exponents.columns[0].column_type.to_sql(), "double");
     let array = "[\n  {\"id\": 1},\n  {\"id\": 2}\n]\n";
     assert_eq!(found(array).format, crate::options::Format::Json);
     assert_eq!(found(array).rows, Some(2));
