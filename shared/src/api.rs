@@ -124,6 +124,12 @@ pub struct PlanRequest {
     pub database: String,
     /// The table; made where it is missing.
     pub table: String,
+    /// A recipe by its name; what is set below wins over it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<String>,
+    /// A recipe that the options were taken from already, so that its use is counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from_recipe: Option<String>,
     /// Options and wishes.
     #[serde(default)]
     pub options: ImportOptions,
@@ -133,6 +139,40 @@ pub struct PlanRequest {
     /// The way that the person picked; none takes the planner's first.
     #[serde(default)]
     pub choice: Option<Choice>,
+}
+
+/// By what a page of the history is sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunSort {
+    /// When it was asked for.
+    #[default]
+    Created,
+    /// Rows that went in.
+    Rows,
+    /// Rows a second.
+    Rate,
+    /// How long it took.
+    Took,
+    /// The file's name.
+    File,
+}
+
+impl RunSort {
+    /// Every one of them.
+    pub const ALL: [Self; 5] = [Self::Created, Self::Rows, Self::Rate, Self::Took, Self::File];
+
+    /// The name used in addresses.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Rows => "rows",
+            Self::Rate => "rate",
+            Self::Took => "took",
+            Self::File => "file",
+        }
+    }
 }
 
 /// `GET /runs`: filters, all optional.
@@ -156,6 +196,24 @@ pub struct RunQuery {
     /// Strategy by its wire name.
     #[serde(default)]
     pub strategy: Option<String>,
+    /// Database.
+    #[serde(default)]
+    pub database: Option<String>,
+    /// Table.
+    #[serde(default)]
+    pub table: Option<String>,
+    /// Asked for at this moment or later: RFC 3339, or a day (UTC).
+    #[serde(default)]
+    pub from: Option<String>,
+    /// Asked for at this moment or earlier, a day counting to its end.
+    #[serde(default)]
+    pub to: Option<String>,
+    /// By what the page is sorted.
+    #[serde(default)]
+    pub sort: Option<RunSort>,
+    /// Whether the least comes first; else the newest, the most, the fastest, the longest.
+    #[serde(default)]
+    pub ascending: Option<bool>,
     /// Runs to a page, 50 by default, at most 500.
     #[serde(default)]
     pub limit: Option<u32>,
@@ -164,13 +222,64 @@ pub struct RunQuery {
     pub offset: Option<u64>,
 }
 
-/// A page of the history, newest first.
+/// A page of the history, newest first unless sorted otherwise.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunPage {
-    /// The runs.
+    /// The runs, without their reasons, findings and SQL.
     pub runs: Vec<RunView>,
     /// How many match in all.
     pub total: u64,
+}
+
+/// `GET /runs/facets`: the values that the history's filters can take.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunFacets {
+    /// Targets by name.
+    pub targets: Vec<String>,
+    /// People.
+    pub people: Vec<String>,
+    /// Engines.
+    pub engines: Vec<String>,
+    /// Strategies by their wire names.
+    pub strategies: Vec<String>,
+}
+
+/// `GET /runs/trend`: throughput over time, of the runs that match.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunTrend {
+    /// One for each engine and strategy, the one with most runs first.
+    pub series: Vec<TrendSeries>,
+    /// Runs with fewer rows are left out: their time is mostly that of setting out.
+    pub rows_min: u64,
+}
+
+/// The throughput of one engine with one strategy.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrendSeries {
+    /// The engine.
+    pub engine: String,
+    /// The strategy by its wire name.
+    pub strategy: String,
+    /// In the order of time.
+    pub points: Vec<TrendPoint>,
+}
+
+/// One run, or several that lie close together in time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrendPoint {
+    /// When, in milliseconds since 1970.
+    pub at_ms: i64,
+    /// Rows a second: the middle one of several.
+    pub rows_per_sec: f64,
+    /// The slowest.
+    pub low: f64,
+    /// The fastest.
+    pub high: f64,
+    /// How many runs.
+    pub runs: u64,
+    /// The run, where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<String>,
 }
 
 /// A page of a run's rejects, in file order.

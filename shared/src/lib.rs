@@ -12,10 +12,12 @@ pub mod estimate;
 pub mod options;
 pub mod plan;
 pub mod profile;
+pub mod recipe;
 pub mod run;
 pub mod target;
 pub mod trial;
 pub mod units;
+pub mod wire;
 
 pub use column_type::ColumnType;
 pub use error::{ErrorBody, ErrorCode};

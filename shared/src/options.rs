@@ -171,6 +171,23 @@ pub struct ImportOptions {
     pub sql_mode: Option<String>,
 }
 
+impl ImportOptions {
+    /// These options over others: what is set here wins, the rest is as there.
+    #[must_use]
+    pub fn over(&self, base: &Self) -> Self {
+        // Every field is read from what was written a moment ago: nothing of this can fail.
+        let fields = |options: &Self| -> Option<serde_json::Map<String, serde_json::Value>> {
+            serde_json::from_str(&serde_json::to_string(options).ok()?).ok()
+        };
+        let both = || {
+            let mut all = fields(base)?;
+            all.extend(fields(self)?);
+            serde_json::from_str(&serde_json::to_string(&all).ok()?).ok()
+        };
+        both().unwrap_or_else(|| self.clone())
+    }
+}
+
 /// The unit of numbers that count time since 1970-01-01 00:00:00 UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -184,4 +201,24 @@ pub enum EpochUnit {
     /// Microseconds.
     #[serde(alias = "us")]
     Microseconds,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_set_wins_and_the_rest_stays() {
+        let base = ImportOptions {
+            delimiter: Some(";".into()),
+            workers: Some(4),
+            hex_columns: vec!["digest".into()],
+            ..ImportOptions::default()
+        };
+        let own =
+            ImportOptions { workers: Some(1), quote: Some(String::new()), ..Default::default() };
+        let both = own.over(&base);
+        assert_eq!((both.delimiter.as_deref(), both.workers), (Some(";"), Some(1)));
+        assert_eq!((both.quote.as_deref(), both.hex_columns), (Some(""), base.hex_columns));
+    }
 }

@@ -41,6 +41,8 @@ pub enum Command {
     Trial(TrialArgs),
     /// Lists past and present runs, newest first.
     History(HistoryArgs),
+    /// Lists the recipes by name.
+    Recipes(RecipesArgs),
     /// Goes on with a run that was interrupted, failed or cancelled.
     Resume(RunArgs),
     /// Stops a run, wherever it is running.
@@ -101,6 +103,9 @@ pub struct ImportArgs {
 /// How an import is done.
 #[derive(Debug, Args)]
 pub struct Wishes {
+    /// A recipe by its name, as kept in the dashboard; options and flags win over it.
+    #[arg(long, value_name = "NAME")]
+    pub recipe: Option<String>,
     /// Options as JSON; flags below win over it.
     #[arg(long, value_name = "FILE.json")]
     pub options: Option<PathBuf>,
@@ -171,6 +176,14 @@ pub struct HistoryArgs {
     /// Runs to pass over.
     #[arg(long, default_value_t = 0)]
     pub offset: u64,
+    /// Prints one JSON object on standard output.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How to list recipes.
+#[derive(Debug, Args)]
+pub struct RecipesArgs {
     /// Prints one JSON object on standard output.
     #[arg(long)]
     pub json: bool,

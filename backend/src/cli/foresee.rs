@@ -79,8 +79,10 @@ async fn answer(
         let Some(table) = &args.table else {
             return Err(usage("Name the table that the file goes into by --table."));
         };
-        let input = input::of_files(&args.files, target, target_id, table, &args.wishes)
-            .map_err(Stop::Usage)?;
+        let input =
+            input::of_files(runs.store(), &args.files, target, target_id, table, &args.wishes)
+                .await
+                .map_err(Stop::Usage)?;
         return Ok(runs.capacity_of_file(&input, args.rows, within_ms).await);
     }
     let Some(rows) = args.rows else {
@@ -97,7 +99,7 @@ async fn answer(
         in_key_order: !args.random,
         rows_before: args.rows_before,
         within_ms,
-        options: input::options(&args.wishes).map_err(Stop::Usage)?,
+        options: input::options(runs.store(), &args.wishes).await.map_err(Stop::Usage)?,
     };
     Ok(runs.capacity(&CapacityInput { target, asked }).await)
 }
@@ -206,17 +208,18 @@ pub async fn trial(runs: &Runs, args: &TrialArgs) -> Result<u8, Stop> {
     let race = match &args.table {
         Some(table) if !args.ladder => {
             let input = input::of_files(
+                runs.store(),
                 &args.files,
                 target.clone(),
                 target_id.clone(),
                 table,
                 &args.wishes,
             );
-            Some(input.map_err(Stop::Usage)?)
+            Some(input.await.map_err(Stop::Usage)?)
         }
         _ => None,
     };
-    let options = input::options(&args.wishes).map_err(Stop::Usage)?;
+    let options = input::options(runs.store(), &args.wishes).await.map_err(Stop::Usage)?;
     let input = TrialInput {
         kind: if args.ladder { TrialKind::Ladder } else { TrialKind::Race },
         race,

@@ -6,6 +6,7 @@ use shared::error::{ErrorBody, ErrorCode};
 use shared::options::ImportOptions;
 
 use crate::run::RunInput;
+use crate::store::Store;
 use crate::target::TargetSpec;
 
 use super::args::{ImportArgs, RejectLimit, Wishes};
@@ -13,17 +14,18 @@ use super::args::{ImportArgs, RejectLimit, Wishes};
 /// What the arguments of an import ask for.
 ///
 /// # Errors
-/// Usage: an options file or an address that cannot be understood.
-pub fn run_input(args: &ImportArgs) -> Result<RunInput, ErrorBody> {
+/// Usage: an options file, an address or a recipe's name that cannot be understood.
+pub async fn run_input(store: &Store, args: &ImportArgs) -> Result<RunInput, ErrorBody> {
     let target = TargetSpec::from_url(&args.to).map_err(|e| e.body())?;
-    of_files(&args.files, target, None, &args.table, &args.wishes)
+    of_files(store, &args.files, target, None, &args.table, &args.wishes).await
 }
 
 /// Files into a table of a target.
 ///
 /// # Errors
 /// Usage: an options file that cannot be understood, a target without a database.
-pub fn of_files(
+pub async fn of_files(
+    store: &Store,
     files: &[PathBuf],
     target: TargetSpec,
     target_id: Option<String>,
@@ -41,7 +43,7 @@ pub fn of_files(
         target_id,
         database,
         table: table.to_owned(),
-        options: options(wishes)?,
+        options: options(store, wishes).await?,
         create_table: None,
         choice: None,
         layout: None,
@@ -68,11 +70,23 @@ pub fn who(wishes: &Wishes) -> String {
     wishes.who.clone().unwrap_or_else(user)
 }
 
-/// Options and wishes, flags over the file.
+/// Options and wishes: flags over the file, both over the recipe.
 ///
 /// # Errors
-/// Usage: an options file that cannot be understood.
-pub fn options(args: &Wishes) -> Result<ImportOptions, ErrorBody> {
+/// Usage: an options file that cannot be understood, a recipe that there is not.
+pub async fn options(store: &Store, args: &Wishes) -> Result<ImportOptions, ErrorBody> {
+    let own = own_options(args)?;
+    let Some(name) = &args.recipe else { return Ok(own) };
+    match store.recipe(name).await.map_err(|e| e.body())? {
+        Some(recipe) => Ok(own.over(&recipe.options)),
+        None => {
+            let body = ErrorBody::new(ErrorCode::NotFound, format!("There is no recipe {name:?}."));
+            Err(body.with_hint("`plimsoll recipes` lists those that there are."))
+        }
+    }
+}
+
+fn own_options(args: &Wishes) -> Result<ImportOptions, ErrorBody> {
     let mut options = match &args.options {
         None => ImportOptions::default(),
         Some(path) => {

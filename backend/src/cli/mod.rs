@@ -20,7 +20,7 @@ use crate::run::{RunError, Runs};
 use crate::store::{Store, StoreError};
 use crate::target::TargetSpec;
 
-use args::{Cli, Command, HistoryArgs, ImportArgs, MendArgs, RejectsArgs, RunArgs};
+use args::{Cli, Command, HistoryArgs, ImportArgs, MendArgs, RecipesArgs, RejectsArgs, RunArgs};
 
 /// All rows are in.
 const ALL_IN: u8 = 0;
@@ -117,6 +117,7 @@ async fn run(cli: Cli) -> Result<u8, Stop> {
         Command::Estimate(args) => foresee::estimate(&runs, &args).await,
         Command::Trial(args) => foresee::trial(&runs, &args).await,
         Command::History(args) => history(&runs, args).await,
+        Command::Recipes(args) => recipes(&runs, &args).await,
         Command::Resume(args) => resume(&runs, &args).await,
         Command::Cancel(args) => cancel(&runs, &args).await,
         Command::Rejects(args) => rejects(&runs, args).await,
@@ -136,8 +137,11 @@ fn default_data_dir() -> Result<PathBuf, Stop> {
 }
 
 async fn import(runs: &Runs, args: &ImportArgs) -> Result<u8, Stop> {
-    let input = input::run_input(args).map_err(Stop::Usage)?;
+    let input = input::run_input(runs.store(), args).await.map_err(Stop::Usage)?;
     let run = runs.start(input).await?;
+    if let Some(name) = &args.wishes.recipe {
+        runs.store().recipe_used(name).await?;
+    }
     finish(runs, &run.run_id, args.json).await
 }
 
@@ -198,7 +202,7 @@ fn exit_code(report: &ImportReport) -> u8 {
 }
 
 async fn check(runs: &Runs, args: &ImportArgs) -> Result<u8, Stop> {
-    let input = input::run_input(args).map_err(Stop::Usage)?;
+    let input = input::run_input(runs.store(), args).await.map_err(Stop::Usage)?;
     let answer = match runs.check(&input).await {
         Ok(answer) => answer,
         Err(e) => return refused(&e, args.json),
@@ -212,7 +216,7 @@ async fn check(runs: &Runs, args: &ImportArgs) -> Result<u8, Stop> {
 }
 
 async fn plan(runs: &Runs, args: &ImportArgs) -> Result<u8, Stop> {
-    let input = input::run_input(args).map_err(Stop::Usage)?;
+    let input = input::run_input(runs.store(), args).await.map_err(Stop::Usage)?;
     let plan = match runs.plan(&input).await {
         Ok(plan) => plan,
         Err(e) => return refused(&e, args.json),
@@ -244,12 +248,23 @@ async fn history(runs: &Runs, args: HistoryArgs) -> Result<u8, Stop> {
         strategy: args.strategy,
         limit: Some(args.limit),
         offset: Some(args.offset),
+        ..RunQuery::default()
     };
     let page = runs.store().runs(&query).await?;
     if args.json {
         show::json(&page)?;
     } else {
         show::history(&page.runs, page.total)?;
+    }
+    Ok(ALL_IN)
+}
+
+async fn recipes(runs: &Runs, args: &RecipesArgs) -> Result<u8, Stop> {
+    let recipes = runs.store().recipes().await?;
+    if args.json {
+        show::json(&serde_json::json!({ "recipes": recipes }))?;
+    } else {
+        show::recipes(&recipes)?;
     }
     Ok(ALL_IN)
 }

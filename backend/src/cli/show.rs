@@ -7,6 +7,7 @@ use shared::api::CheckAnswer;
 use shared::error::ErrorBody;
 use shared::estimate::Estimate;
 use shared::plan::{PlanView, Precheck, Severity};
+use shared::recipe::Recipe;
 use shared::run::{ImportReport, RunStatus, RunView};
 use shared::units;
 
@@ -153,4 +154,15 @@ pub fn history(runs: &[RunView], total: u64) -> std::io::Result<()> {
         )?;
     }
     writeln!(out, "{} of {} runs", runs.len(), units::count(total))
+}
+
+/// Recipes, for people.
+pub fn recipes(recipes: &[Recipe]) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    for r in recipes {
+        let columns = r.shape.columns.len();
+        let place = r.place.table.as_deref().unwrap_or("any table");
+        writeln!(out, "{:<32} {columns} columns → {place}, used {} times", r.name, r.uses)?;
+    }
+    writeln!(out, "{} recipes", recipes.len())
 }

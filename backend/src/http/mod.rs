@@ -5,10 +5,13 @@
 mod about;
 mod access;
 mod assets;
+mod csv;
 mod error;
 mod estimate;
 mod events;
 mod health;
+mod history;
+mod recipes;
 mod rejects;
 mod runs;
 mod sources;
@@ -243,6 +246,8 @@ fn routes(config: &mut web::ServiceConfig) {
                 .configure(uploads::routes)
                 .configure(sources::routes)
                 .configure(targets::routes)
+                .configure(recipes::routes)
+                .configure(history::routes)
                 .configure(runs::routes)
                 .configure(estimate::routes)
                 .default_service(web::to(error::no_such_route)),

@@ -6,6 +6,7 @@ use actix_web::http::header;
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;
 use shared::api::{FolderView, NewSource, ProfileAnswer, ProfileRequest, SourceView};
+use shared::options::ImportOptions;
 use shared::{ErrorBody, ErrorCode};
 
 use super::State;
@@ -112,8 +113,18 @@ async fn profile(
     request: web::Json<ProfileRequest>,
     state: web::Data<State>,
 ) -> Result<web::Json<ProfileAnswer>, ApiError> {
-    let saved = complete(&state, &id).await?;
     let ProfileRequest { options, whole } = request.into_inner();
+    Ok(web::Json(read(&state, &id, options, whole).await?))
+}
+
+/// Reads the beginning of a file that is wholly here, or all of it.
+pub async fn read(
+    state: &State,
+    id: &str,
+    options: ImportOptions,
+    whole: bool,
+) -> Result<ProfileAnswer, ApiError> {
+    let saved = complete(state, id).await?;
     let paths = saved.paths();
     let reading = move || source::profile(&paths, &options, whole, &|_| ());
     let profile = web::block(reading).await.map_err(anyhow::Error::from)?.map_err(|error| {
@@ -127,7 +138,7 @@ async fn profile(
         }
         body
     })?;
-    Ok(web::Json(ProfileAnswer { source: saved.view, profile }))
+    Ok(ProfileAnswer { source: saved.view, profile })
 }
 
 /// A file that is wholly here.

@@ -6,6 +6,7 @@
 mod checks;
 mod history;
 mod journal;
+mod recipes;
 mod run_row;
 mod runs;
 mod secret;
@@ -21,7 +22,7 @@ use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
 
-pub use history::Observation;
+pub use history::{Observation, TrendRun};
 pub use journal::DroppedIndex;
 pub use runs::{NewRun, RunEnd, RunPlanned, RunSaved, RunTick};
 pub use secret::Keeper;
@@ -79,6 +80,9 @@ pub enum StoreError {
     /// The name is taken.
     #[error("there is already a target named {0:?}")]
     NameTaken(String),
+    /// The name is taken by another recipe.
+    #[error("there is already a recipe named {0:?}")]
+    RecipeTaken(String),
 }
 
 impl StoreError {
@@ -86,7 +90,10 @@ impl StoreError {
     #[must_use]
     pub fn body(&self) -> ErrorBody {
         let code = match self {
-            Self::Stale { .. } | Self::Illegal { .. } | Self::NameTaken(_) => ErrorCode::Conflict,
+            Self::Stale { .. }
+            | Self::Illegal { .. }
+            | Self::NameTaken(_)
+            | Self::RecipeTaken(_) => ErrorCode::Conflict,
             Self::UnsupportedUrl(_) => ErrorCode::BadOption,
             Self::Io { source, .. } if source.kind() == std::io::ErrorKind::StorageFull => {
                 ErrorCode::DiskFull
