@@ -320,7 +320,8 @@ impl Bench {
                 ..RunTick::default()
             };
             let (status, resumable) = (RunStatus::Succeeded, false);
-            let end = RunEnd { status, tick, error: None, outcome: None, resumable };
+            let end =
+                RunEnd { status, tick, error: None, outcome: None, resumable, curve: Vec::new() };
             store.run_end(&view.run_id, RunStatus::Running, &end).await?;
         }
         let runs = Runs::new(store)?;

@@ -129,6 +129,30 @@ pub struct StepView {
     pub done: bool,
 }
 
+/// How far a run was at a moment: one point of its curve.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CurvePoint {
+    /// Time since the run began.
+    pub at_ms: u64,
+    /// The step it was in.
+    pub step: RunStep,
+    /// Rows that had gone through that step.
+    pub rows: u64,
+    /// Bytes of the file that had gone through that step.
+    pub bytes: u64,
+}
+
+/// What one writing connection does.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct WorkerRate {
+    /// Rows it has written.
+    pub rows: u64,
+    /// Rows a second, over the last seconds.
+    pub rows_per_sec: f64,
+    /// Bytes a second of the rows as they are sent, over the last seconds.
+    pub bytes_per_sec: f64,
+}
+
 /// A record that could not be stored unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reject {
@@ -226,6 +250,9 @@ pub struct RunView {
     pub ended_at: Option<String>,
     /// How long it took, or has taken so far.
     pub elapsed_ms: u64,
+    /// How far it was at some moments; only told of a single run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub curve: Vec<CurvePoint>,
 }
 
 /// What the event stream of a run sends, some times a second.
@@ -259,6 +286,9 @@ pub struct Progress {
     pub retries: u64,
     /// How long it has taken.
     pub elapsed_ms: u64,
+    /// The writing connections, while rows are written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub workers: Vec<WorkerRate>,
 }
 
 /// What `plimsoll import --json` prints: the contract for scripts.

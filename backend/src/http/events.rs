@@ -175,6 +175,7 @@ fn progress_of(run: &RunView, rate: &mut Rate) -> Progress {
         remaining_ms: None,
         retries: run.retries,
         elapsed_ms: run.elapsed_ms,
+        workers: Vec::new(),
     }
 }
 

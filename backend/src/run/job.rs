@@ -210,7 +210,8 @@ impl Job {
         } else {
             RunStatus::Succeeded
         };
-        RunEnd { status, tick, error: None, outcome: None, resumable: false }
+        let curve = self.tracker.curve();
+        RunEnd { status, tick, error: None, outcome: None, resumable: false, curve }
     }
 
     /// Puts back what the run changed and says what remains.
@@ -232,6 +233,7 @@ impl Job {
             error: Some(body),
             outcome: Some(left.sentence),
             resumable: left.resumable,
+            curve: self.tracker.curve(),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::load::{ChunkCounts, LoadError, LoadSpec, Loader, verify};
 
 use super::RunError;
 use super::limit::RejectLimit;
-use super::progress::add;
+use super::progress::{WorkerCount, add};
 use super::rejects::RejectSink;
 use super::stream::{Fault, Ordered, Road, reject_body};
 
@@ -43,8 +43,8 @@ pub struct Loading {
 /// Only what the road does not hold: the disk of the rejects.
 pub async fn load(loading: &Arc<Loading>, workers: u32) -> Result<ChunkCounts, RunError> {
     let mut tasks = Vec::new();
-    for _ in 0..workers.max(1) {
-        tasks.push(tokio::spawn(worker(Arc::clone(loading))));
+    for counter in loading.road.tracker.workers(workers.max(1)) {
+        tasks.push(tokio::spawn(worker(Arc::clone(loading), counter)));
     }
     let mut total = ChunkCounts::default();
     let mut failed = None;
@@ -61,7 +61,7 @@ pub async fn load(loading: &Arc<Loading>, workers: u32) -> Result<ChunkCounts, R
     }
 }
 
-async fn worker(loading: Arc<Loading>) -> Result<ChunkCounts, RunError> {
+async fn worker(loading: Arc<Loading>, counter: Arc<WorkerCount>) -> Result<ChunkCounts, RunError> {
     let road = &loading.road;
     let mut total = ChunkCounts::default();
     let mut loader = match Loader::connect(Arc::clone(&loading.spec)).await {
@@ -81,6 +81,8 @@ async fn worker(loading: Arc<Loading>) -> Result<ChunkCounts, RunError> {
         match loader.write(&chunk).await {
             Ok(outcome) => {
                 count(&loading, &chunk, &outcome.counts, u64::from(outcome.retries));
+                add(&counter.rows, outcome.counts.rows_loaded);
+                add(&counter.bytes, chunk.data.len() as u64);
                 let counts = outcome.counts;
                 if let Some(body) = repeated(&loading, &counts) {
                     road.stop(Fault { chunk: last, body, record: true });

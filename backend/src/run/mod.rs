@@ -5,6 +5,7 @@ mod attempt;
 mod capacity;
 mod check;
 mod choose;
+mod curve;
 mod error;
 mod gather;
 mod input;
@@ -25,6 +26,7 @@ mod sql;
 mod start;
 mod state;
 mod stream;
+mod trend;
 mod trial;
 mod undo;
 
@@ -38,7 +40,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use shared::api::{CheckAnswer, RejectPage};
+use shared::api::{CheckAnswer, RejectPage, RunQuery, RunTrend};
 use shared::error::ErrorCode;
 use shared::plan::PlanView;
 use shared::run::{Progress, RunView};
@@ -129,6 +131,7 @@ impl Runs {
             view.bytes_read = tick.bytes_read;
             view.retries = tick.retries;
             view.elapsed_ms = tick.elapsed_ms;
+            view.curve = live.tracker.curve();
         }
         Ok(view)
     }
@@ -176,6 +179,15 @@ impl Runs {
             live.cancel.set();
         }
         self.view(run_id).await
+    }
+
+    /// Throughput over time of the runs that match.
+    ///
+    /// # Errors
+    /// If the control database refuses.
+    pub async fn trend(&self, query: &RunQuery) -> Result<RunTrend, RunError> {
+        let runs = self.inner.store.run_trend(query, trend::ROWS_MIN, trend::RUNS_MAX).await?;
+        Ok(trend::trend(&runs))
     }
 
     /// A page of a run's rejects, in file order.

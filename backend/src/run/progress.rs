@@ -1,13 +1,14 @@
 //! How far a run has come: counters that workers raise, and what is made of them some times a
 //! second.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use shared::estimate::Estimate;
-use shared::run::{Progress, RunStatus, RunStep, StepView};
+use shared::run::{CurvePoint, Progress, RunStatus, RunStep, StepView, WorkerRate};
 
+use super::curve::{self, Curve};
 use crate::store::RunTick;
 
 /// Seconds over which a rate is taken.
@@ -36,6 +37,24 @@ pub struct Tracker {
     inner: Mutex<Inner>,
 }
 
+/// What one writing connection has done.
+#[derive(Debug, Default)]
+pub struct WorkerCount {
+    /// Rows written.
+    pub rows: AtomicU64,
+    /// Bytes of them as they were sent.
+    pub bytes: AtomicU64,
+}
+
+/// Counters at a moment, from which rates are taken.
+#[derive(Debug)]
+struct Sample {
+    at: Instant,
+    rows: u64,
+    bytes: u64,
+    workers: Vec<(u64, u64)>,
+}
+
 #[derive(Debug)]
 struct Inner {
     status: RunStatus,
@@ -43,7 +62,9 @@ struct Inner {
     current: Option<(RunStep, Instant)>,
     total_bytes: u64,
     estimate: Option<Estimate>,
-    samples: Vec<(Instant, u64, u64)>,
+    samples: Vec<Sample>,
+    workers: Vec<Arc<WorkerCount>>,
+    curve: Curve,
 }
 
 fn get(counter: &AtomicU64) -> u64 {
@@ -80,6 +101,8 @@ impl Tracker {
                 total_bytes,
                 estimate: None,
                 samples: Vec::new(),
+                workers: Vec::new(),
+                curve: Curve::new(),
             }),
         }
     }
@@ -104,6 +127,8 @@ impl Tracker {
         self.close(&mut inner);
         inner.current = Some((step, Instant::now()));
         inner.samples.clear();
+        inner.workers.clear();
+        inner.curve.turn(curve::point(ms(self.begun), step, 0, 0));
         self.step_bytes.store(0, Ordering::Relaxed);
         self.step_rows.store(0, Ordering::Relaxed);
     }
@@ -117,6 +142,7 @@ impl Tracker {
     fn close(&self, inner: &mut Inner) {
         if let Some((step, since)) = inner.current.take() {
             let (rows, bytes) = (get(&self.step_rows), get(&self.step_bytes));
+            inner.curve.turn(curve::point(ms(self.begun), step, rows, bytes));
             // A step that is done twice (a load begun anew) counts as one.
             if let Some(before) = inner.done.iter_mut().find(|s| s.step == step) {
                 before.ms += ms(since);
@@ -125,6 +151,20 @@ impl Tracker {
                 inner.done.push(StepView { step, ms: ms(since), rows, bytes, done: true });
             }
         }
+    }
+
+    /// The counters of a load's writing connections.
+    #[must_use]
+    pub fn workers(&self, count: u32) -> Vec<Arc<WorkerCount>> {
+        let counts: Vec<_> = (0..count).map(|_| Arc::default()).collect();
+        self.inner().workers.clone_from(&counts);
+        counts
+    }
+
+    /// How far the run was at some moments.
+    #[must_use]
+    pub fn curve(&self) -> Vec<CurvePoint> {
+        self.inner().curve.points()
     }
 
     /// Forgets what a load counted that is begun anew.
@@ -207,16 +247,13 @@ impl Tracker {
         let mut inner = self.inner();
         let now = Instant::now();
         let (rows, bytes) = (get(&self.step_rows), get(&self.step_bytes));
-        inner.samples.push((now, rows, bytes));
-        inner.samples.retain(|(at, _, _)| (now - *at).as_secs_f64() <= RATE_WINDOW_SECS);
-        let (mut rows_per_sec, mut bytes_per_sec) = (0.0, 0.0);
-        if let Some((at, rows_then, bytes_then)) = inner.samples.first() {
-            let secs = (now - *at).as_secs_f64();
-            if secs > 0.05 {
-                rows_per_sec = rows.saturating_sub(*rows_then) as f64 / secs;
-                bytes_per_sec = bytes.saturating_sub(*bytes_then) as f64 / secs;
-            }
+        let workers = inner.workers.iter().map(|w| (get(&w.rows), get(&w.bytes))).collect();
+        inner.samples.push(Sample { at: now, rows, bytes, workers });
+        inner.samples.retain(|s| (now - s.at).as_secs_f64() <= RATE_WINDOW_SECS);
+        if let Some((step, _)) = inner.current {
+            inner.curve.note(curve::point(ms(self.begun), step, rows, bytes));
         }
+        let (rows_per_sec, bytes_per_sec, workers) = rates(&inner.samples);
         let step = inner.current.map(|(step, _)| step);
         let counted = matches!(step, Some(RunStep::Check | RunStep::Sort | RunStep::Load));
         Progress {
@@ -234,6 +271,7 @@ impl Tracker {
             remaining_ms: remaining(&inner, now, bytes),
             retries: get(&self.retries),
             elapsed_ms: ms(self.begun),
+            workers,
         }
     }
 }
@@ -251,6 +289,27 @@ fn pace(inner: &Inner, estimate: &Estimate) -> f64 {
     // Small steps scatter by milliseconds; only much time tells of a pace.
     const TELLING_MS: f64 = 500.0;
     ((took + TELLING_MS) / (told + TELLING_MS)).clamp(0.1, 10.0).sqrt()
+}
+
+/// Rows and bytes a second between the first sample and the last, as a whole and per worker.
+fn rates(samples: &[Sample]) -> (f64, f64, Vec<WorkerRate>) {
+    let (Some(first), Some(last)) = (samples.first(), samples.last()) else {
+        return (0.0, 0.0, Vec::new());
+    };
+    let secs = (last.at - first.at).as_secs_f64();
+    let per_sec = |now: u64, then: u64| {
+        if secs > 0.05 { now.saturating_sub(then) as f64 / secs } else { 0.0 }
+    };
+    let worker = |(i, (rows, bytes)): (usize, &(u64, u64))| {
+        let (rows_then, bytes_then) = first.workers.get(i).copied().unwrap_or_default();
+        WorkerRate {
+            rows: *rows,
+            rows_per_sec: per_sec(*rows, rows_then),
+            bytes_per_sec: per_sec(*bytes, bytes_then),
+        }
+    };
+    let workers = last.workers.iter().enumerate().map(worker).collect();
+    (per_sec(last.rows, first.rows), per_sec(last.bytes, first.bytes), workers)
 }
 
 /// The rest as a range: what was foretold for the steps to come, and for the running one a mean of
@@ -341,11 +400,29 @@ mod tests {
             total_bytes: 0,
             estimate: Some(estimate.clone()),
             samples: Vec::new(),
+            workers: Vec::new(),
+            curve: Curve::new(),
         };
         assert!((pace(&inner(10_000), &estimate) - 1.0).abs() < 0.01);
         assert!((pace(&inner(40_000), &estimate) - 2.0).abs() < 0.1);
         let (low, _) = remaining(&inner(40_000), Instant::now(), 0).unwrap();
         assert!((9_000..11_000).contains(&low), "{low}");
+    }
+
+    #[test]
+    fn each_worker_has_its_own_rate() {
+        let at = Instant::now();
+        let sample = |ms, rows, workers| Sample {
+            at: at + std::time::Duration::from_millis(ms),
+            rows,
+            bytes: rows * 10,
+            workers,
+        };
+        let samples = [sample(0, 0, vec![]), sample(2000, 300, vec![(100, 1000), (200, 4000)])];
+        let (rows_per_sec, bytes_per_sec, workers) = rates(&samples);
+        assert_eq!((rows_per_sec, bytes_per_sec), (150.0, 1500.0));
+        assert_eq!(workers.iter().map(|w| w.rows_per_sec).collect::<Vec<_>>(), [50.0, 100.0]);
+        assert_eq!(workers[1].bytes_per_sec, 2000.0);
     }
 
     #[test]

@@ -75,6 +75,7 @@ impl Runs {
             )),
             outcome: Some(outcome(&v.table, state.as_ref(), resumable)),
             resumable,
+            curve: Vec::new(),
         };
         match self.inner.store.run_end(&v.run_id, v.status, &end).await {
             // Someone else marked it, or it ended after all.

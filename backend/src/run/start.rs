@@ -180,6 +180,7 @@ impl Beat {
             error: Some(RunError::Lost.body()),
             outcome: None,
             resumable: true,
+            curve: self.tracker.curve(),
         };
         for from in [RunStatus::Running, RunStatus::Reverting] {
             if self.inner.store.run_end(&self.run_id, from, &end).await.is_ok() {
@@ -241,5 +242,6 @@ fn first_view(input: &RunInput) -> RunView {
         started_at: None,
         ended_at: None,
         elapsed_ms: 0,
+        curve: Vec::new(),
     }
 }

@@ -2,7 +2,7 @@
 
 use secrecy::SecretString;
 use serde::de::DeserializeOwned;
-use shared::run::{RunStep, RunView, StepView};
+use shared::run::{CurvePoint, RunStep, RunView, StepView};
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
@@ -11,8 +11,8 @@ use super::{Store, StoreError, status};
 
 /// Columns that a page of the history needs; the rest is only read for one run.
 pub(super) const VIEW_COLUMNS: &str = "id, who, status, step, file_name, file_bytes, source_id, \
-     target_name, target_id, server, database_name, table_name, choice, options, prechecks, \
-     reasons, estimate, error, outcome, sql_sent, rows_read, rows_loaded, rows_rejected, \
+     target_name, target_id, server, database_name, table_name, choice, options, \
+     '[]' AS prechecks, '[]' AS reasons, estimate, error, outcome, '[]' AS sql_sent, rows_read, rows_loaded, rows_rejected, \
      rows_skipped, bytes_read, retries, rows_per_sec, elapsed_ms, resumable, created_at, \
      started_at, ended_at";
 
@@ -68,7 +68,12 @@ pub(super) fn view(row: &SqliteRow) -> Result<RunView, StoreError> {
         started_at: row.try_get("started_at")?,
         ended_at: row.try_get("ended_at")?,
         elapsed_ms: count(row, "elapsed_ms")?,
+        curve: Vec::new(),
     })
+}
+
+pub(super) fn curve(row: &SqliteRow) -> Result<Vec<CurvePoint>, StoreError> {
+    Ok(json_opt(row, "curve")?.unwrap_or_default())
 }
 
 pub(super) fn step(row: &SqliteRow) -> Result<Option<StepView>, StoreError> {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use shared::error::ErrorBody;
 use shared::estimate::Estimate;
 use shared::plan::{Choice, Precheck};
-use shared::run::{RunStatus, RunStep, RunView, StepView};
+use shared::run::{CurvePoint, RunStatus, RunStep, RunView, StepView};
 
 use super::{Store, StoreError, now, run_row};
 
@@ -114,6 +114,8 @@ pub struct RunEnd {
     pub outcome: Option<String>,
     /// Whether it can be resumed.
     pub resumable: bool,
+    /// How far it was at some moments.
+    pub curve: Vec<CurvePoint>,
 }
 
 impl Store {
@@ -174,6 +176,7 @@ impl Store {
             .await?;
         let Some(row) = row else { return Ok(None) };
         let mut saved = self.run_saved(&row)?;
+        saved.view.curve = run_row::curve(&row)?;
         let steps = sqlx::query("SELECT * FROM run_steps WHERE run_id = ? ORDER BY ordinal")
             .bind(id)
             .fetch_all(&self.reader)
@@ -300,7 +303,7 @@ impl Store {
         write_tick(&mut tx, id, &end.tick).await?;
         let done = sqlx::query(
             "UPDATE runs SET status = ?, step = NULL, error = ?, outcome = ?, resumable = ?,
-               rows_per_sec = ?, ended_at = ?, owner_id = NULL,
+               rows_per_sec = ?, ended_at = ?, curve = ?, owner_id = NULL,
                secret = CASE WHEN ? THEN secret ELSE NULL END
              WHERE id = ? AND status = ?",
         )
@@ -310,6 +313,7 @@ impl Store {
         .bind(end.resumable)
         .bind(rate)
         .bind(now())
+        .bind(serde_json::to_string(&end.curve)?)
         .bind(end.resumable)
         .bind(id)
         .bind(from.as_str())

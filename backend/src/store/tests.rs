@@ -62,6 +62,7 @@ fn run(id: &str, file: &str, who: &str, strategy: Strategy) -> NewRun {
         started_at: None,
         ended_at: None,
         elapsed_ms: 0,
+        curve: vec![],
     };
     NewRun {
         view,
@@ -96,8 +97,14 @@ async fn a_run_is_taken_once_and_ends_once() {
     assert!(!store.run_tick("r1", &tick).await.unwrap());
     assert!(store.run_request_cancel("r1").await.unwrap());
     assert!(store.run_tick("r1", &tick).await.unwrap());
-    let end =
-        RunEnd { status: RunStatus::Succeeded, tick, error: None, outcome: None, resumable: false };
+    let end = RunEnd {
+        status: RunStatus::Succeeded,
+        tick,
+        error: None,
+        outcome: None,
+        resumable: false,
+        curve: vec![],
+    };
     store.run_end("r1", RunStatus::Running, &end).await.unwrap();
     assert!(store.run_end("r1", RunStatus::Running, &end).await.is_err());
     let saved = store.run("r1").await.unwrap().unwrap();
