@@ -183,6 +183,8 @@ fn rejects_are_paged_and_downloaded_safely() {
     assert_eq!(page["total"], 3);
     assert_eq!(page["rejects"].as_array().map(Vec::len), Some(1));
     assert_eq!(page["rejects"][0]["row"], 4);
+    let cut = server.get(&format!("/api/v1/runs/{run_id}/rejects?raw_chars=3")).json();
+    assert_eq!(cut["rejects"][0]["raw"], "2,=…");
 
     let csv = server.get(&format!("/api/v1/runs/{run_id}/rejects.csv"));
     assert_eq!(csv.header("content-type"), Some("text/csv; charset=utf-8; header=present"));
@@ -218,6 +220,43 @@ fn names_are_names_and_never_sql() {
         let path = format!("/api/v1/targets/{target}/databases/{database}/tables/{name}");
         road.server.get(&path).assert_error(404, "no_such_table");
     }
+}
+
+#[test]
+fn a_recipe_serves_plan_and_run() {
+    let road = Road::open();
+    let server = &road.server;
+    let sql = "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(8), city VARCHAR(8) NOT NULL)";
+    server.runtime().block_on(road.database.run(sql)).unwrap();
+    let source_id = road.upload("id,name\n1,ale\n2,-\n");
+
+    // A column that must have a value and gets none stops everything before a row is written.
+    let bare = road.request(&source_id, "t", &json!({"mode": "append"}));
+    server.json("POST /api/v1/plan", &bare).assert_error(422, "missing_column");
+    let (run, _) = road.run(&bare);
+    assert_eq!(
+        (&run["status"], &run["error"]["code"]),
+        (&json!("failed"), &json!("missing_column"))
+    );
+    assert_eq!(road.count("t"), 0);
+
+    let options = json!({"mode": "append", "null": ["-"],
+        "columns": [{"column": "id", "from": "id"}, {"column": "name", "from": "name"},
+            {"column": "city", "constant": "Oslo"}]});
+    let new = json!({"name": "nightly", "source_id": source_id, "options": options});
+    assert_eq!(server.json("POST /api/v1/recipes", &new).status, 201);
+    let mut request = road.request(&source_id, "t", &json!({}));
+    request["recipe"] = json!("Nightly");
+    assert_eq!(server.json("POST /api/v1/plan", &request).status, 200);
+    let (run, _) = road.run(&request);
+    assert_eq!(run["status"], "succeeded", "{run}");
+    assert!(run["curve"].as_array().is_some_and(|c| c.len() > 2), "{run}");
+    assert_eq!(server.get("/api/v1/recipes").json()[0]["uses"], 1);
+    let sql = "SELECT COUNT(*) FROM t WHERE city = 'Oslo' AND (name IS NULL OR name = 'ale')";
+    let found: u64 = server.runtime().block_on(road.database.value(sql)).unwrap();
+    assert_eq!(found, 2);
+    request["recipe"] = json!("no such");
+    server.json("POST /api/v1/plan", &request).assert_error(404, "not_found");
 }
 
 #[test]

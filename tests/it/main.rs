@@ -10,6 +10,7 @@ mod http_assets;
 mod http_client;
 mod http_docs;
 mod http_errors;
+mod http_history;
 mod http_runs;
 mod http_uploads;
 mod load_exactly_once;

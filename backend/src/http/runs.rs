@@ -1,16 +1,16 @@
-//! Plans, checks and runs: asked for, watched, cancelled, resumed; the history; rejects.
+//! Plans, checks and runs: asked for, watched, cancelled, resumed; rejects.
 
 use actix_web::http::header;
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;
 use shared::ErrorCode;
-use shared::api::{CheckAnswer, PlanRequest, RejectPage, RunPage, RunQuery};
+use shared::api::{CheckAnswer, PlanRequest, RejectPage};
 use shared::plan::PlanView;
 use shared::run::RunView;
 
 use super::State;
 use super::error::ApiError;
-use super::{rejects, sources, targets, uploads};
+use super::{csv, recipes, rejects, sources, targets, uploads};
 use crate::run::RunInput;
 
 /// Rejects to a page where the caller names no number, and at most.
@@ -25,7 +25,6 @@ pub fn routes(config: &mut web::ServiceConfig) {
     config
         .route("/plan", web::post().to(plan))
         .route("/check", web::post().to(check))
-        .route("/runs", web::get().to(list))
         .route("/runs", web::post().to(start))
         .route("/runs/{id}", web::get().to(get))
         .route("/runs/{id}/events", web::get().to(super::events::follow))
@@ -54,7 +53,7 @@ async fn input(state: &State, request: PlanRequest) -> Result<RunInput, ApiError
         target_id: Some(target.id),
         database: request.database,
         table: request.table,
-        options: request.options,
+        options: recipes::options(state, request.recipe.as_deref(), request.options).await?,
         create_table: request.create_table,
         choice: request.choice,
         layout: None,
@@ -86,9 +85,14 @@ async fn start(
     request: web::Json<PlanRequest>,
     state: web::Data<State>,
 ) -> Result<HttpResponse, ApiError> {
-    let input = input(&state, request.into_inner()).await?;
+    let request = request.into_inner();
+    let recipe = request.recipe.clone().or_else(|| request.from_recipe.clone());
+    let input = input(&state, request).await?;
     let runs = state.runs.clone();
     let run = state.apart(async move { runs.start(input).await }).await??;
+    if let Some(name) = recipe {
+        state.store.recipe_used(&name).await?;
+    }
     Ok(accepted(&run))
 }
 
@@ -110,13 +114,6 @@ async fn resume(id: web::Path<String>, state: web::Data<State>) -> Result<HttpRe
     Ok(accepted(&run))
 }
 
-async fn list(
-    query: web::Query<RunQuery>,
-    state: web::Data<State>,
-) -> Result<web::Json<RunPage>, ApiError> {
-    Ok(web::Json(state.store.runs(&query).await?))
-}
-
 async fn get(
     id: web::Path<String>,
     state: web::Data<State>,
@@ -129,6 +126,8 @@ struct Page {
     #[serde(default)]
     offset: u64,
     limit: Option<u64>,
+    /// Records are cut to so many characters: for a page that shows only their beginnings.
+    raw_chars: Option<usize>,
 }
 
 async fn reject_page(
@@ -137,9 +136,24 @@ async fn reject_page(
     state: web::Data<State>,
 ) -> Result<web::Json<RejectPage>, ApiError> {
     let limit = page.limit.unwrap_or(PAGE_REJECTS).min(PAGE_REJECTS_MAX);
-    let offset = page.offset;
+    let Page { offset, raw_chars, .. } = page.into_inner();
     let runs = state.runs.clone();
-    Ok(web::Json(state.apart(async move { runs.rejects(&id, offset, limit).await }).await??))
+    let mut found = state.apart(async move { runs.rejects(&id, offset, limit).await }).await??;
+    if let Some(chars) = raw_chars {
+        for reject in &mut found.rejects {
+            cut(&mut reject.raw, chars);
+        }
+    }
+    Ok(web::Json(found))
+}
+
+fn cut(text: &mut Option<String>, chars: usize) {
+    if let Some(text) = text
+        && let Some((at, _)) = text.char_indices().nth(chars)
+    {
+        text.truncate(at);
+        text.push('…');
+    }
 }
 
 async fn rejects_csv(
@@ -149,10 +163,10 @@ async fn rejects_csv(
     let run = state.runs.view(&id).await?;
     let path = state.store.run_dir(&run.run_id).join(rejects::FILE);
     Ok(HttpResponse::Ok()
-        .content_type("text/csv; charset=utf-8; header=present")
+        .content_type(csv::CONTENT_TYPE)
         .insert_header((header::CONTENT_DISPOSITION, rejects::disposition(&run.file)))
         .insert_header((header::CACHE_CONTROL, "private, no-cache"))
-        .streaming(rejects::csv(path)))
+        .streaming(rejects::stream(path)))
 }
 
 /// The refused records as they stand in the file, to be mended.

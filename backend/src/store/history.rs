@@ -1,9 +1,9 @@
-//! The history: filtered pages, newest first, and what the estimate learns from.
+//! The history: filtered and sorted pages, the trend, and what the estimate learns from.
 
 use std::collections::HashMap;
 
 use serde_json::Value;
-use shared::api::{RunPage, RunQuery};
+use shared::api::{RunFacets, RunPage, RunQuery, RunSort};
 use shared::plan::Choice;
 use shared::run::StepView;
 use sqlx::{QueryBuilder, Row, Sqlite};
@@ -45,11 +45,20 @@ fn filter(sql: &mut QueryBuilder<Sqlite>, q: &RunQuery) {
         ("who", &q.who),
         ("engine", &q.engine),
         ("strategy", &q.strategy),
+        ("database_name", &q.database),
+        ("table_name", &q.table),
     ];
     for (column, value) in equal {
         if let Some(value) = value.as_deref().filter(|v| !v.is_empty()) {
             sql.push(" AND ").push(column).push(" = ").push_bind(value.to_owned());
         }
+    }
+    if let Some(from) = q.from.as_deref().filter(|v| !v.is_empty()) {
+        sql.push(" AND created_at >= ").push_bind(from.to_owned());
+    }
+    if let Some(to) = q.to.as_deref().filter(|v| !v.is_empty()) {
+        // Behind every moment that begins like this: a day counts to its end.
+        sql.push(" AND created_at <= ").push_bind(format!("{to}~"));
     }
     if let Some(text) = q.text.as_deref().map(str::trim).filter(|t| !t.is_empty()) {
         let escaped = text.replace('!', "!!").replace('%', "!%").replace('_', "!_");
@@ -58,6 +67,38 @@ fn filter(sql: &mut QueryBuilder<Sqlite>, q: &RunQuery) {
             .push_bind(pattern)
             .push(" ESCAPE '!'");
     }
+}
+
+/// Identities sort by time, so that they settle every draw.
+fn order(sql: &mut QueryBuilder<Sqlite>, q: &RunQuery) {
+    let way = if q.ascending == Some(true) { "ASC" } else { "DESC" };
+    let column = match q.sort.unwrap_or_default() {
+        RunSort::Created => "",
+        RunSort::Rows => "rows_loaded",
+        RunSort::Rate => "rows_per_sec IS NULL, rows_per_sec",
+        RunSort::Took => "elapsed_ms",
+        RunSort::File => "file_name COLLATE NOCASE",
+    };
+    if column.is_empty() {
+        sql.push(format!(" ORDER BY id {way}"));
+    } else {
+        sql.push(format!(" ORDER BY {column} {way}, id DESC"));
+    }
+}
+
+/// A run of the trend.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrendRun {
+    /// The run.
+    pub run_id: String,
+    /// When it was asked for.
+    pub created_at: String,
+    /// Its engine.
+    pub engine: String,
+    /// Its strategy by its wire name.
+    pub strategy: String,
+    /// Rows a second.
+    pub rows_per_sec: f64,
 }
 
 impl Store {
@@ -74,7 +115,8 @@ impl Store {
         sql.push(run_row::VIEW_COLUMNS).push(" FROM runs");
         filter(&mut sql, query);
         let limit = query.limit.unwrap_or(PAGE_RUNS).min(PAGE_RUNS_MAX);
-        sql.push(" ORDER BY id DESC LIMIT ").push_bind(i64::from(limit));
+        order(&mut sql, query);
+        sql.push(" LIMIT ").push_bind(i64::from(limit));
         sql.push(" OFFSET ").push_bind(query.offset.unwrap_or(0).cast_signed());
         let rows = sql.build().fetch_all(&self.reader).await?;
         let mut runs = rows.iter().map(run_row::view).collect::<Result<Vec<_>, _>>()?;
@@ -86,6 +128,55 @@ impl Store {
             }
         }
         Ok(RunPage { runs, total: total.unsigned_abs() })
+    }
+
+    /// The values that filters can take.
+    ///
+    /// # Errors
+    /// If the control database refuses.
+    pub async fn run_facets(&self) -> Result<RunFacets, StoreError> {
+        Ok(RunFacets {
+            targets: self.values_of("target_name").await?,
+            people: self.values_of("who").await?,
+            engines: self.values_of("engine").await?,
+            strategies: self.values_of("strategy").await?,
+        })
+    }
+
+    /// The values of a column that has an index of its own.
+    async fn values_of(&self, column: &'static str) -> Result<Vec<String>, StoreError> {
+        let mut sql = QueryBuilder::<Sqlite>::new("SELECT DISTINCT ");
+        sql.push(column).push(" FROM runs WHERE ").push(column).push(" <> '' ORDER BY 1");
+        Ok(sql.build_query_scalar().fetch_all(&self.reader).await?)
+    }
+
+    /// The newest runs that match, with their throughput; those of fewer rows are left out.
+    ///
+    /// # Errors
+    /// If the control database refuses.
+    pub async fn run_trend(
+        &self,
+        query: &RunQuery,
+        rows_min: u64,
+        limit: u32,
+    ) -> Result<Vec<TrendRun>, StoreError> {
+        let mut sql =
+            QueryBuilder::new("SELECT id, created_at, engine, strategy, rows_per_sec FROM runs");
+        filter(&mut sql, query);
+        sql.push(" AND rows_per_sec IS NOT NULL AND rows_loaded >= ");
+        sql.push_bind(rows_min.cast_signed()).push(" ORDER BY id DESC LIMIT ");
+        sql.push_bind(i64::from(limit));
+        let rows = sql.build().fetch_all(&self.reader).await?;
+        let run = |row: &sqlx::sqlite::SqliteRow| {
+            Ok(TrendRun {
+                run_id: row.try_get("id")?,
+                created_at: row.try_get("created_at")?,
+                engine: row.try_get("engine")?,
+                strategy: row.try_get("strategy")?,
+                rows_per_sec: row.try_get("rows_per_sec")?,
+            })
+        };
+        rows.iter().map(run).collect()
     }
 
     async fn steps_of(&self, ids: &[String]) -> Result<Vec<(String, StepView)>, StoreError> {
