@@ -1,13 +1,14 @@
 //! The frame: rail, routes, what all pages share.
 
 use leptos::prelude::*;
-use leptos_router::components::{A, Route, Router, Routes};
-use leptos_router::hooks::{use_location, use_navigate};
-use leptos_router::{NavigateOptions, path};
 
 use crate::browser;
-use crate::components::{Button, Empty, Glyph, Icon, Look, Mark, Toaster, Toasts};
-use crate::pages::{EstimatePage, ImportPage, KitPage, RunPage, RunsPage, TargetsPage, TrialsPage};
+use crate::components::{Button, Empty, Glyph, Icon, Look, Mark, Show, Toaster, Toasts};
+use crate::model::pages::Page;
+use crate::pages::{
+    ComparePage, EstimatePage, ImportPage, KitPage, RunPage, RunsPage, TargetsPage, TrialsPage,
+};
+use crate::route::Route;
 use crate::state::import::Import;
 use crate::state::service::Service;
 use crate::text as t;
@@ -19,54 +20,60 @@ const THEME: &str = "plimsoll.theme";
 pub fn App() -> impl IntoView {
     let toasts = Toasts::new();
     let service = Service::start();
+    let route = Route::start();
     provide_context(toasts);
+    provide_context(route);
     provide_context(service);
     provide_context(Import::start(service));
+    drop_anywhere(route);
+    let page = route.page();
     view! {
-        <Router>
             <a class="skip" href="#content">{t::SKIP}</a>
             <div class="frame">
-                <Rail service />
+                <Rail service page />
                 <main class="page" id="content" tabindex="-1">
-                    <Show when=move || service.away.get()>
-                        <div class="strip" role="status" data-testid="service-away">
-                            <Icon glyph=Glyph::Warning />
-                            {t::SERVICE_AWAY}
-                        </div>
-                    </Show>
-                    <Routes fallback=|| view! { <Lost /> }>
-                        <Route path=path!("/") view=ImportPage />
-                        <Route path=path!("/runs") view=RunsPage />
-                        <Route path=path!("/runs/:id") view=RunPage />
-                        <Route path=path!("/estimate") view=EstimatePage />
-                        <Route path=path!("/trials") view=TrialsPage />
-                        <Route path=path!("/targets") view=TargetsPage />
-                        <Route path=path!("/kit") view=KitPage />
-                    </Routes>
+                    <Show when=move || service.away.get()>{strip("service-away", t::SERVICE_AWAY)}</Show>
+                    <Show when=move || service.locked.get()>{strip("session-over", t::SESSION_OVER)}</Show>
+                    {move || match page.get() {
+                        Page::Import => view! { <ImportPage /> }.into_any(),
+                        Page::Runs => view! { <RunsPage /> }.into_any(),
+                        Page::Compare => view! { <ComparePage /> }.into_any(),
+                        Page::Run => view! { <RunPage /> }.into_any(),
+                        Page::Estimate => view! { <EstimatePage /> }.into_any(),
+                        Page::Trials => view! { <TrialsPage /> }.into_any(),
+                        Page::Targets => view! { <TargetsPage /> }.into_any(),
+                        Page::Kit => view! { <KitPage /> }.into_any(),
+                        Page::Lost => view! { <Lost /> }.into_any(),
+                    }}
                 </main>
             </div>
             <Toaster toasts />
-        </Router>
+    }
+    .into_any()
+}
+
+/// Something about the whole page, above it.
+fn strip(testid: &'static str, words: &'static str) -> impl IntoView {
+    view! {
+        <div class="strip" role="status" data-testid=testid>
+            <Icon glyph=Glyph::Warning />
+            {words}
+        </div>
     }
     .into_any()
 }
 
 #[component]
-fn Rail(service: Service) -> impl IntoView {
-    let here = use_location().pathname;
-    drop_anywhere();
+fn Rail(service: Service, page: Memo<Page>) -> impl IntoView {
     let active =
         Memo::new(move |_| service.about.with(|a| a.as_ref().map_or(0, |a| a.runs_active)));
-    let current = move |root: &'static str| {
-        let on = here.with(|p| if root == "/" { p == "/" } else { p.starts_with(root) });
-        on.then_some("page")
-    };
+    let current = move |root: &'static str| (page.get().root() == root).then_some("page");
     view! {
         <header class="rail">
-            <A href="/" attr:class="brand" attr:aria-label=t::APP>
+            <a href="/" class="brand" aria-label=t::APP>
                 <Mark />
                 <span class="word">{t::APP}</span>
-            </A>
+            </a>
             <nav aria-label=t::NAV>
                 <a href="/" aria-current=move || current("/")>
                     <Icon glyph=Glyph::Upload />
@@ -109,12 +116,14 @@ fn Rail(service: Service) -> impl IntoView {
 }
 
 /// A file dropped on any page is taken to be imported, and never opened by the browser instead.
-fn drop_anywhere() {
+fn drop_anywhere(route: Route) {
     let import = expect_context::<Import>();
-    let navigate = use_navigate();
     let over = window_event_listener(leptos::ev::dragover, |e| {
-        e.prevent_default();
-        browser::set_dragging(true);
+        // What is dragged within the page is the page's own affair.
+        if browser::drags_files(&e) {
+            e.prevent_default();
+            browser::set_dragging(true);
+        }
     });
     let leave = window_event_listener(leptos::ev::dragleave, |e| {
         // Only when it leaves the window.
@@ -123,11 +132,14 @@ fn drop_anywhere() {
         }
     });
     let drop = window_event_listener(leptos::ev::drop, move |e| {
+        if !browser::drags_files(&e) {
+            return;
+        }
         e.prevent_default();
         browser::set_dragging(false);
         let file = e.data_transfer().and_then(|d| d.files()).and_then(|f| f.get(0));
         if let Some(file) = file {
-            navigate("/", NavigateOptions::default());
+            route.go("/");
             import.take(file);
         }
     });

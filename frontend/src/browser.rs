@@ -1,11 +1,18 @@
 //! The few things that only a browser has: clock, storage, theme, clipboard, the bytes of a file.
 
 use js_sys::{Array, Date, Function, Reflect, Uint8Array};
+use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, File, Storage};
+use web_sys::{Blob, DragEvent, File, Storage};
 
 use crate::model::format;
+
+/// JSON as a value: taken apart by the browser, so that the program need not hold a way to read
+/// every type from text.
+pub fn from_json<T: DeserializeOwned>(text: &str) -> Option<T> {
+    serde_wasm_bindgen::from_value(js_sys::JSON::parse(text).ok()?).ok()
+}
 
 /// Milliseconds since 1970.
 pub fn now_ms() -> f64 {
@@ -137,6 +144,14 @@ pub fn moment(rfc3339: &str) -> String {
     String::from(date.to_locale_string("default", &options))
 }
 
+/// The day of a moment in the reader's own way of writing it.
+pub fn day(at_ms: i64) -> String {
+    let options = js_sys::Object::new();
+    let _ = js_sys::Reflect::set(&options, &"dateStyle".into(), &"medium".into());
+    let date = Date::new(&JsValue::from_f64(at_ms as f64));
+    String::from(date.to_locale_date_string("default", &options))
+}
+
 /// How long ago, or the moment itself when that is long.
 pub fn when(rfc3339: &str) -> String {
     let at = Date::new(&JsValue::from_str(rfc3339)).get_time();
@@ -149,6 +164,12 @@ pub fn when(rfc3339: &str) -> String {
 /// Whether the page can be seen.
 pub fn is_visible() -> bool {
     web_sys::window().and_then(|w| w.document()).is_some_and(|d| !d.hidden())
+}
+
+/// Whether what is dragged comes from outside: files.
+pub fn drags_files(event: &DragEvent) -> bool {
+    let types = event.data_transfer().map(|d| d.types());
+    types.is_some_and(|types| types.includes(&"Files".into(), 0))
 }
 
 /// Marks the page while a file is held over it.

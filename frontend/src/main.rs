@@ -8,6 +8,7 @@ mod charts;
 mod components;
 mod model;
 mod pages;
+mod route;
 mod state;
 mod text;
 

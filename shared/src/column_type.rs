@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Width of an integer type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum IntWidth {
     /// 1 byte.
     Tiny,
@@ -33,8 +32,7 @@ impl IntWidth {
 }
 
 /// Size class of TEXT and BLOB.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LobSize {
     /// 255 bytes.
     Tiny,
@@ -69,8 +67,9 @@ impl LobSize {
 }
 
 /// A column's type.
+/// On the wire it is its SQL: `decimal(10,2)`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "type")]
+#[serde(from = "String", into = "String")]
 #[allow(missing_docs, reason = "fields are named as in SQL")]
 pub enum ColumnType {
     /// TINYINT to BIGINT. `tinyint(1)` is a TINYINT.
@@ -123,6 +122,18 @@ pub enum ColumnType {
     Vector { dimensions: u32 },
     /// A type that is not known here.
     Other { name: String },
+}
+
+impl From<String> for ColumnType {
+    fn from(sql: String) -> Self {
+        Self::parse(&sql)
+    }
+}
+
+impl From<ColumnType> for String {
+    fn from(column_type: ColumnType) -> Self {
+        column_type.to_sql()
+    }
 }
 
 impl ColumnType {

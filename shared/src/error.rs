@@ -100,16 +100,13 @@ impl ErrorCode {
     /// The code as scripts see it, for example `too_long`.
     #[must_use]
     pub fn as_str(self) -> String {
-        serde_json::to_value(self)
-            .ok()
-            .and_then(|v| v.as_str().map(str::to_owned))
-            .unwrap_or_else(|| "internal".to_owned())
+        crate::wire::name_of(&self)
     }
 
     /// Reads a code as written by [`ErrorCode::as_str`]; an unknown one is `Internal`.
     #[must_use]
     pub fn parse(text: &str) -> Self {
-        serde_json::from_value(serde_json::Value::String(text.to_owned())).unwrap_or(Self::Internal)
+        crate::wire::by_name(text).unwrap_or(Self::Internal)
     }
 }
 

@@ -50,12 +50,15 @@ fn scaled(mut value: f64, units: &[&str]) -> String {
     format!("{number} {name}").trim_end().to_owned()
 }
 
-/// A time for people, two units at most: `0.35 s`, `7.4 s`, `1 min 20 s`, `2 h 35 min`, `3 d 4 h`.
+/// A time for people, two units at most: `4 ms`, `0.35 s`, `7.4 s`, `1 min 20 s`, `2 h 35 min`, `3 d 4 h`.
 #[must_use]
 pub fn duration_ms(ms: u64) -> String {
     let secs = ms as f64 / 1000.0;
     if ms < 1 {
         return "0 s".to_owned();
+    }
+    if ms < 10 {
+        return format!("{ms} ms");
     }
     if secs < 0.995 {
         return format!("{secs:.2} s");
@@ -105,6 +108,7 @@ mod tests {
     fn times_use_two_units_at_most() {
         for (ms, text) in [
             (0, "0 s"),
+            (4, "4 ms"),
             (350, "0.35 s"),
             (7_400, "7.4 s"),
             (59_960, "1 min"),

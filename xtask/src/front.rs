@@ -13,7 +13,7 @@ use crate::process::{self, Job};
 use crate::say;
 use crate::service;
 use crate::tools::wasm_target::{Compiler, TRIPLE};
-use crate::tools::{self, install, wasm_opt, wasm_target};
+use crate::tools::{self, install, pack, wasm_opt, wasm_target};
 use crate::workspace::Workspace;
 
 /// What the bundle is made from.
@@ -62,7 +62,7 @@ pub fn build(workspace: &Workspace, quality: Quality) -> Result<()> {
     }
 
     let compiler = wasm_target::ensure(workspace)?;
-    let trunk = tools::ensure(workspace, Some(compile(workspace, compiler, quality)))?;
+    let trunk = tools::ensure(workspace, Some(compile(workspace, compiler, quality)?))?;
     let shrinker = match quality {
         Quality::Dev => None,
         Quality::Release => wasm_opt::ensure(workspace)?,
@@ -80,22 +80,38 @@ pub fn build(workspace: &Workspace, quality: Quality) -> Result<()> {
         .env("RUST_BACKTRACE", "0")
         .env("PATH", install::path(workspace)?)
         .env_remove("NO_COLOR");
-    compiler.configure(&mut command, workspace);
+    configure(compiler, &mut command, workspace, quality)?;
     let _ = fs::remove_file(&stamp);
     process::phase("Building the dashboard", &mut command, &workspace.log("trunk-build"))?;
     if let Some(wasm_opt) = shrinker {
         wasm_opt::shrink(workspace, &wasm_opt, &dist)?;
     }
+    if quality == Quality::Release {
+        pack::pack(workspace, &dist)?;
+    }
     fs::write(&stamp, wanted).with_context(|| format!("writing {}", stamp.display()))
 }
 
 /// The compilation that Trunk will ask cargo for, so that it can be done before Trunk is there.
-fn compile(workspace: &Workspace, compiler: Compiler, quality: Quality) -> Job {
+fn compile(workspace: &Workspace, compiler: Compiler, quality: Quality) -> Result<Job> {
     let mut command = service::cargo(workspace);
     command.args(["build", "--target", TRIPLE, "--profile", quality.cargo_profile()]);
     command.args(["--manifest-path", "frontend/Cargo.toml", "--bin", "plimsoll-frontend"]);
-    compiler.configure(&mut command, workspace);
-    Job { command, log: workspace.log("front") }
+    configure(compiler, &mut command, workspace, quality)?;
+    Ok(Job { command, log: workspace.log("front") })
+}
+
+fn configure(
+    compiler: Compiler,
+    command: &mut Command,
+    workspace: &Workspace,
+    quality: Quality,
+) -> Result<()> {
+    compiler.configure(command, workspace);
+    match quality {
+        Quality::Dev => Ok(()),
+        Quality::Release => compiler.configure_lean(command, workspace),
+    }
 }
 
 /// Whether Trunk's work is still there: the service's own build leaves a page without it.

@@ -2,6 +2,7 @@
 
 mod bindgen;
 pub mod install;
+pub mod pack;
 mod trunk;
 pub mod wasm_opt;
 pub mod wasm_target;

@@ -9,6 +9,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{EventSource, MessageEvent};
 
 use super::BASE;
+use crate::browser;
 use crate::model::query::encode;
 
 const RETRY_MS_MIN: u32 = 1000;
@@ -145,5 +146,5 @@ fn again(inner: &Rc<RefCell<Inner>>) {
 }
 
 fn data<T: serde::de::DeserializeOwned>(event: &MessageEvent) -> Option<T> {
-    event.data().as_string().and_then(|text| serde_json::from_str(&text).ok())
+    event.data().as_string().and_then(|text| browser::from_json(&text))
 }

@@ -2,25 +2,28 @@
 //! what to do.
 
 pub mod events;
+mod http;
 pub mod tus;
 
-use gloo_net::http::{Method, Request, RequestBuilder, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::api::{
     About, CheckAnswer, Databases, FolderView, NewSource, PlanRequest, ProfileAnswer,
-    ProfileRequest, RejectPage, RunPage, RunQuery, SourceView,
+    ProfileRequest, RejectPage, RunFacets, RunPage, RunQuery, RunTrend, SourceView,
 };
 use shared::capacity::{CapacityAnswer, CapacityRequest, CheckedEstimates, LeaveOut};
 use shared::plan::PlanView;
+use shared::recipe::{NewRecipe, Recipe};
 use shared::run::RunView;
 use shared::target::{Capabilities, NewTarget, TableFacts, TableSummary, TargetView};
 use shared::trial::{TrialPage, TrialRequest, TrialView};
 use shared::{ErrorBody, ErrorCode};
 
 use crate::model::query::{encode, to_search};
-use crate::text;
+use crate::{browser, text};
 
+/// A record of a megabyte is shown by its beginning; the download has all of it.
+const REJECT_CHARS: usize = 600;
 /// Where the API lives.
 pub const BASE: &str = "/api/v1";
 
@@ -42,7 +45,7 @@ fn odd() -> ErrorBody {
 
 /// The error of a refused answer: its body, or a sentence about its status.
 pub(crate) fn refusal(status: u16, body: &str) -> ErrorBody {
-    if let Ok(error) = serde_json::from_str::<ErrorBody>(body) {
+    if let Some(error) = browser::from_json::<ErrorBody>(body) {
         return error;
     }
     if matches!(status, 502..=504) {
@@ -51,30 +54,31 @@ pub(crate) fn refusal(status: u16, body: &str) -> ErrorBody {
     ErrorBody::new(ErrorCode::Internal, text::bare_status(status)).with_hint(text::BARE_STATUS_HINT)
 }
 
-async fn taken(response: Result<Response, gloo_net::Error>) -> Answer<String> {
-    let response = response.map_err(|_| away())?;
-    let body = response.text().await.map_err(|_| away())?;
-    if response.ok() { Ok(body) } else { Err(refusal(response.status(), &body)) }
-}
-
-async fn call<T: DeserializeOwned>(request: RequestBuilder) -> Answer<T> {
-    let body = taken(request.send().await).await?;
-    serde_json::from_str(&body).map_err(|_| odd())
+/// The body of a good answer to a request with a body of some content type, or with none.
+async fn ask(method: &str, path: &str, body: Option<(&str, &str)>) -> Answer<String> {
+    let content_type = body.map(|(kind, _)| [("Content-Type", kind)]);
+    let headers = content_type.as_ref().map(<[_; 1]>::as_slice).unwrap_or_default();
+    let body = body.map(|(_, body)| body);
+    let url = format!("{BASE}{path}");
+    let answer = http::send(method, &url, headers, body).await.map_err(|_| away())?;
+    let (ok, status) = (answer.ok(), answer.status());
+    let body = answer.text().await.map_err(|_| away())?;
+    if ok { Ok(body) } else { Err(refusal(status, &body)) }
 }
 
 async fn get<T: DeserializeOwned>(path: &str) -> Answer<T> {
-    call(Request::get(&format!("{BASE}{path}"))).await
+    let body = ask("GET", path, None).await?;
+    browser::from_json(&body).ok_or_else(odd)
 }
 
 async fn post<B: Serialize, T: DeserializeOwned>(path: &str, body: &B) -> Answer<T> {
-    let request = Request::post(&format!("{BASE}{path}")).json(body).map_err(|_| odd())?;
-    let body = taken(request.send().await).await?;
-    serde_json::from_str(&body).map_err(|_| odd())
+    let body = serde_json::to_string(body).map_err(|_| odd())?;
+    let body = ask("POST", path, Some(("application/json", &body))).await?;
+    browser::from_json(&body).ok_or_else(odd)
 }
 
-async fn bare(method: Method, path: &str) -> Answer<()> {
-    let request = RequestBuilder::new(&format!("{BASE}{path}")).method(method);
-    taken(request.send().await).await.map(|_| ())
+async fn bare(method: &str, path: &str) -> Answer<()> {
+    ask(method, path, None).await.map(|_| ())
 }
 
 /// `GET /about`.
@@ -99,7 +103,7 @@ pub async fn test_target(target: &NewTarget) -> Answer<Capabilities> {
 
 /// `DELETE /targets/{id}`.
 pub async fn delete_target(id: &str) -> Answer<()> {
-    bare(Method::DELETE, &format!("/targets/{}", encode(id))).await
+    bare("DELETE", &format!("/targets/{}", encode(id))).await
 }
 
 /// `GET /targets/{id}/capabilities`.
@@ -138,22 +142,6 @@ pub async fn make_source(source: &NewSource) -> Answer<SourceView> {
     post("/sources", source).await
 }
 
-/// `GET /runs/{id}/records`: the refused records, to be mended.
-pub async fn records(id: &str) -> Answer<String> {
-    taken(Request::get(&format!("{BASE}/runs/{}/records", encode(id))).send().await).await
-}
-
-/// `POST /runs/{id}/mend`: loads mended records.
-pub async fn mend(id: &str, records: &str) -> Answer<RunView> {
-    let path = format!("{BASE}/runs/{}/mend", encode(id));
-    let request = Request::post(&path)
-        .header("Content-Type", "text/plain; charset=utf-8")
-        .body(records.to_owned())
-        .map_err(|_| odd())?;
-    let body = taken(request.send().await).await?;
-    serde_json::from_str(&body).map_err(|_| odd())
-}
-
 /// `POST /sources/{id}/profile`.
 pub async fn profile(id: &str, request: &ProfileRequest) -> Answer<ProfileAnswer> {
     post(&format!("/sources/{}/profile", encode(id)), request).await
@@ -186,9 +174,8 @@ pub async fn check_estimates() -> Answer<CheckedEstimates> {
 
 /// `POST /estimate/left-out`.
 pub async fn leave_out(what: &LeaveOut) -> Answer<()> {
-    let request = Request::post(&format!("{BASE}/estimate/left-out"));
-    let request = request.json(what).map_err(|_| odd())?;
-    taken(request.send().await).await.map(|_| ())
+    let body = serde_json::to_string(what).map_err(|_| odd())?;
+    ask("POST", "/estimate/left-out", Some(("application/json", &body))).await.map(|_| ())
 }
 
 /// `GET /trials`.
@@ -203,13 +190,49 @@ pub async fn start_trial(request: &TrialRequest) -> Answer<TrialView> {
 
 /// `POST /trials/{id}/cancel`.
 pub async fn cancel_trial(id: &str) -> Answer<()> {
-    bare(Method::POST, &format!("/trials/{}/cancel", encode(id))).await
+    bare("POST", &format!("/trials/{}/cancel", encode(id))).await
+}
+
+/// `GET /recipes`.
+pub async fn recipes() -> Answer<Vec<Recipe>> {
+    get("/recipes").await
+}
+
+/// `POST /recipes`.
+pub async fn keep_recipe(recipe: &NewRecipe) -> Answer<Recipe> {
+    post("/recipes", recipe).await
+}
+
+/// `DELETE /recipes/{id}`.
+pub async fn delete_recipe(id: &str) -> Answer<()> {
+    bare("DELETE", &format!("/recipes/{}", encode(id))).await
+}
+
+/// An address below `/runs` with the history's filters.
+fn filtered(path: &str, query: &RunQuery) -> String {
+    let search = to_search(query, true);
+    format!("{path}{}{search}", if search.is_empty() { "" } else { "?" })
 }
 
 /// `GET /runs`.
 pub async fn runs(query: &RunQuery) -> Answer<RunPage> {
-    let search = to_search(query, true);
-    get(&format!("/runs{}{search}", if search.is_empty() { "" } else { "?" })).await
+    get(&filtered("/runs", query)).await
+}
+
+/// `GET /runs/facets`.
+pub async fn run_facets() -> Answer<RunFacets> {
+    get("/runs/facets").await
+}
+
+/// `GET /runs/trend`.
+pub async fn run_trend(query: &RunQuery) -> Answer<RunTrend> {
+    get(&filtered("/runs/trend", query)).await
+}
+
+/// Where all matching runs can be downloaded.
+pub fn runs_csv(query: &RunQuery) -> String {
+    let all = RunQuery { limit: None, offset: None, ..query.clone() };
+    format!("{BASE}{}", filtered("/runs.csv", &all))
 }
 
 /// `GET /runs/{id}`.
@@ -219,20 +242,33 @@ pub async fn run(id: &str) -> Answer<RunView> {
 
 /// `POST /runs/{id}/cancel`.
 pub async fn cancel(id: &str) -> Answer<()> {
-    bare(Method::POST, &format!("/runs/{}/cancel", encode(id))).await
+    bare("POST", &format!("/runs/{}/cancel", encode(id))).await
 }
 
 /// `POST /runs/{id}/resume`.
 pub async fn resume(id: &str) -> Answer<()> {
-    bare(Method::POST, &format!("/runs/{}/resume", encode(id))).await
+    bare("POST", &format!("/runs/{}/resume", encode(id))).await
 }
 
 /// `GET /runs/{id}/rejects`.
 pub async fn rejects(id: &str, offset: u64, limit: u32) -> Answer<RejectPage> {
-    get(&format!("/runs/{}/rejects?offset={offset}&limit={limit}", encode(id))).await
+    let path = format!("/runs/{}/rejects?offset={offset}&limit={limit}", encode(id));
+    get(&format!("{path}&raw_chars={REJECT_CHARS}")).await
 }
 
 /// Where all rejects of a run can be downloaded.
 pub fn rejects_csv(id: &str) -> String {
     format!("{BASE}/runs/{}/rejects.csv", encode(id))
+}
+
+/// `GET /runs/{id}/records`: the refused records as they stand in the file.
+pub async fn records(id: &str) -> Answer<String> {
+    ask("GET", &format!("/runs/{}/records", encode(id)), None).await
+}
+
+/// `POST /runs/{id}/mend`: loads mended records into the run's table.
+pub async fn mend(id: &str, records: &str) -> Answer<RunView> {
+    let path = format!("/runs/{}/mend", encode(id));
+    let body = ask("POST", &path, Some(("text/plain; charset=utf-8", records))).await?;
+    browser::from_json(&body).ok_or_else(odd)
 }

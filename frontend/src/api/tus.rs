@@ -1,12 +1,12 @@
 //! Uploads by tus 1.0: creation, HEAD for the offset, PATCH with progress, DELETE.
 
-use gloo_net::http::{Method, RequestBuilder};
 use js_sys::{Function, Promise};
 use shared::{ErrorBody, ErrorCode};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, ProgressEvent, XmlHttpRequest};
 
+use super::http::{self, Answered};
 use super::{BASE, refusal};
 use crate::model::query::encode;
 use crate::text;
@@ -31,8 +31,10 @@ fn fault(status: u16, body: &str) -> Fault {
     }
 }
 
-fn tus(method: Method, url: &str) -> RequestBuilder {
-    RequestBuilder::new(url).method(method).header("Tus-Resumable", "1.0.0")
+const TUS: (&str, &str) = ("Tus-Resumable", "1.0.0");
+
+async fn tus(method: &str, id: &str) -> Result<Answered, Fault> {
+    http::send(method, &address(id), &[TUS], None).await.map_err(|_| Fault::Lost)
 }
 
 fn address(id: &str) -> String {
@@ -42,21 +44,20 @@ fn address(id: &str) -> String {
 /// Makes room for a file and returns the upload's identity.
 pub async fn create(name: &str, total: u64) -> Result<String, Fault> {
     let metadata = format!("filename {}", base64(name));
-    let response = tus(Method::POST, &format!("{BASE}/uploads"))
-        .header("Upload-Length", &total.to_string())
-        .header("Upload-Metadata", &metadata)
-        .send()
-        .await
-        .map_err(|_| Fault::Lost)?;
-    if !response.ok() {
-        let body = response.text().await.unwrap_or_default();
+    let length = total.to_string();
+    let headers = [TUS, ("Upload-Length", length.as_str()), ("Upload-Metadata", &metadata)];
+    let url = format!("{BASE}/uploads");
+    let answer = http::send("POST", &url, &headers, None).await.map_err(|_| Fault::Lost)?;
+    if !answer.ok() {
+        let status = answer.status();
+        let body = answer.text().await.unwrap_or_default();
         // Nothing to be gone yet: a 404 here is a refusal.
-        return Err(match fault(response.status(), &body) {
-            Fault::Gone => Fault::Refused(refusal(response.status(), &body)),
+        return Err(match fault(status, &body) {
+            Fault::Gone => Fault::Refused(refusal(status, &body)),
             other => other,
         });
     }
-    let location = response.headers().get("Location").unwrap_or_default();
+    let location = answer.header("Location").unwrap_or_default();
     let id = location.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     if id.is_empty() {
         let odd = ErrorBody::new(ErrorCode::Internal, text::ODD_ANSWER);
@@ -67,17 +68,17 @@ pub async fn create(name: &str, total: u64) -> Result<String, Fault> {
 
 /// How many bytes the service has.
 pub async fn offset(id: &str) -> Result<u64, Fault> {
-    let response = tus(Method::HEAD, &address(id)).send().await.map_err(|_| Fault::Lost)?;
-    if !response.ok() {
-        return Err(fault(response.status(), ""));
+    let answer = tus("HEAD", id).await?;
+    if !answer.ok() {
+        return Err(fault(answer.status(), ""));
     }
-    response.headers().get("Upload-Offset").and_then(|o| o.parse().ok()).ok_or(Fault::Lost)
+    answer.header("Upload-Offset").and_then(|o| o.parse().ok()).ok_or(Fault::Lost)
 }
 
 /// Forgets an upload and what has arrived of it.
 pub async fn delete(id: &str) -> Result<(), Fault> {
-    let response = tus(Method::DELETE, &address(id)).send().await.map_err(|_| Fault::Lost)?;
-    if response.ok() { Ok(()) } else { Err(fault(response.status(), "")) }
+    let answer = tus("DELETE", id).await?;
+    if answer.ok() { Ok(()) } else { Err(fault(answer.status(), "")) }
 }
 
 /// A PATCH under way.

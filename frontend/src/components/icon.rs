@@ -33,11 +33,14 @@ pub enum Glyph {
     Arrow,
     Curve,
     Bars,
+    Compare,
+    Recipe,
+    Grip,
 }
 
 impl Glyph {
     /// All, for the kit.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 30] = [
         Self::Upload,
         Self::File,
         Self::Table,
@@ -65,6 +68,9 @@ impl Glyph {
         Self::Arrow,
         Self::Curve,
         Self::Bars,
+        Self::Compare,
+        Self::Recipe,
+        Self::Grip,
     ];
 
     const fn path(self) -> &'static str {
@@ -104,6 +110,9 @@ impl Glyph {
             Self::Arrow => "M2.5 8h11M9.5 4l4 4-4 4",
             Self::Curve => "M2.5 2.5v11h11M4.5 11c4 0 6-2.5 8.5-8",
             Self::Bars => "M2.5 3.5h11M2.5 8h7M2.5 12.5h3.5",
+            Self::Compare => "M8 2v12M2.5 4.5h3v7h-3zM10.5 6.5h3v5h-3z",
+            Self::Recipe => "M4 2h8v12l-4-2.8L4 14z",
+            Self::Grip => "M6 4v.1M10 4v.1M6 8v.1M10 8v.1M6 12v.1M10 12v.1",
         }
     }
 }

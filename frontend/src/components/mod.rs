@@ -19,5 +19,5 @@ pub use icon::{Glyph, Icon, Mark};
 pub use note::{ErrorNote, Note, Tone};
 pub use popover::{Popover, Term};
 pub use seg::Seg;
-pub use show::{Bones, CodeBlock, Empty, Kpi, Meter, More, Pager, StatusTag};
+pub use show::{Bones, CodeBlock, Empty, Kpi, Meter, More, Pager, Show, StatusTag};
 pub use toast::{Toaster, Toasts};

@@ -68,17 +68,22 @@ pub fn Popover(
     .into_any()
 }
 
-/// A question mark that explains a word on hover, focus or press.
+/// A question mark that explains a word while it is pointed at or has the focus.
 #[component]
 pub fn Term(#[prop(into)] text: String) -> impl IntoView {
-    let open = RwSignal::new(false);
-    let title = text.clone();
+    let words = format!("{} {text}", text::EXPLAIN);
     view! {
-        <span title=title>
-            <Popover open button=ViewFn::from(|| view! { <Icon glyph=Glyph::Help size=14 /> })
-                class="term".to_owned() label=text::EXPLAIN.to_owned()>
-                <span class="why">{text.clone()}</span>
-            </Popover>
+        <span class="tip">
+            <button type="button" class="term" aria-label=words
+                on:keydown=move |e| {
+                    let button = event_target::<web_sys::HtmlElement>(&e);
+                    if e.key() == "Escape" {
+                        let _ = button.blur();
+                    }
+                }>
+                <Icon glyph=Glyph::Help size=14 />
+            </button>
+            <span class="bubble" aria-hidden="true">{text}</span>
         </span>
     }
     .into_any()

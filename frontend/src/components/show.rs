@@ -9,6 +9,18 @@ use super::toast::Toasts;
 use crate::browser;
 use crate::text::{self, words};
 
+/// Something that is there while a condition holds. Drawn once for all, where Leptos' own of this
+/// name is made anew for each condition.
+#[component]
+pub fn Show(
+    #[prop(into)] when: Signal<bool>,
+    children: ChildrenFn,
+    #[prop(optional, into)] fallback: ViewFn,
+) -> impl IntoView {
+    let on = Memo::new(move |_| when.get());
+    (move || if on.get() { children() } else { fallback.run() }).into_any()
+}
+
 /// A run's status.
 #[component]
 pub fn StatusTag(

@@ -4,6 +4,7 @@
 use shared::ImportOptions;
 use shared::options::Format;
 use shared::profile::{LineEnd, Profile};
+use shared::wire;
 
 /// One thing that can be overridden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -192,7 +193,7 @@ pub fn chips(profile: &Profile, options: &ImportOptions) -> Vec<Chip> {
 fn in_force(profile: &Profile, about: About) -> String {
     let dialect = profile.dialect.clone().unwrap_or_default();
     match about {
-        About::Format => serde_name(profile.format),
+        About::Format => wire::name_of(&profile.format),
         About::Delimiter => dialect.delimiter,
         About::Quote => dialect.quote.map(String::from).unwrap_or_default(),
         About::Escape => dialect.escape.map(String::from).unwrap_or_default(),
@@ -231,17 +232,10 @@ fn words(about: About, value: &str) -> String {
         .unwrap_or_else(|| value.to_owned())
 }
 
-fn serde_name(format: Format) -> String {
-    serde_json::to_value(format)
-        .ok()
-        .and_then(|v| v.as_str().map(str::to_owned))
-        .unwrap_or_default()
-}
-
 /// What the person has set; none where it is detected.
 pub fn get(options: &ImportOptions, about: About) -> Option<String> {
     match about {
-        About::Format => options.format.map(serde_name),
+        About::Format => options.format.map(|f| wire::name_of(&f)),
         About::Delimiter => options.delimiter.clone(),
         About::Quote => options.quote.clone(),
         About::Escape => options.escape.clone(),
@@ -263,8 +257,7 @@ pub fn set(options: &mut ImportOptions, about: About, value: Option<&str>) {
     let text = value.map(str::to_owned);
     match about {
         About::Format => {
-            options.format = value
-                .and_then(|v| serde_json::from_value(serde_json::Value::String(v.into())).ok());
+            options.format = value.and_then(wire::by_name);
         }
         About::Delimiter => {
             options.delimiter = text.map(|t| unescape(&t)).filter(|t| !t.is_empty());

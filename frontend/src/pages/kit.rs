@@ -85,7 +85,8 @@ fn Buttons() -> impl IntoView {
 fn Fields() -> impl IntoView {
     let text = RwSignal::new("orders".to_owned());
     let pick = RwSignal::new("b".to_owned());
-    let options = ["a", "b", "c"].map(|v| (v.to_owned(), v.to_uppercase())).to_vec();
+    let options =
+        [("a", "A"), ("b", "B"), ("c", "C")].map(|(v, w)| (v.to_owned(), w.to_owned())).to_vec();
     let more = options.clone();
     view! {
         <Field label="Text".to_owned() id="k-text" hint=Signal::stored(Some("A word below.".to_owned())) term="What it means.">

@@ -2,12 +2,11 @@
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
 use shared::ErrorBody;
 
 use crate::api;
-use crate::components::{Bones, Button, Dialog, ErrorNote, Look};
+use crate::components::{Bones, Button, Dialog, ErrorNote, Look, Show};
+use crate::route::Route;
 use crate::text::record as t;
 
 /// Records that may be mended in the page; more are downloaded.
@@ -32,13 +31,7 @@ fn Edit(id: String, open: RwSignal<bool>) -> impl IntoView {
     let records = RwSignal::new(None::<Result<String, ErrorBody>>);
     let fault = RwSignal::new(None::<ErrorBody>);
     let sending = RwSignal::new(false);
-    let made = RwSignal::new(None::<String>);
-    let navigate = use_navigate();
-    Effect::new(move |_| {
-        if let Some(run_id) = made.get() {
-            navigate(&format!("/runs/{run_id}"), NavigateOptions::default());
-        }
-    });
+    let route = expect_context::<Route>();
     let of = id.clone();
     Effect::new(move |_| {
         if !open.get() {
@@ -56,8 +49,10 @@ fn Edit(id: String, open: RwSignal<bool>) -> impl IntoView {
         sending.set(true);
         spawn_local(async move {
             match api::mend(&id, &text).await {
-                Ok(run) => made.set(Some(run.run_id)),
-                Err(error) => fault.set(Some(error)),
+                Ok(run) => route.go(&format!("/runs/{}", run.run_id)),
+                Err(error) => {
+                    let _ = fault.try_set(Some(error));
+                }
             }
             let _ = sending.try_set(false);
         });

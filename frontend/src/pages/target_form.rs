@@ -7,7 +7,7 @@ use shared::target::{Capabilities, NewTarget, TlsMode};
 
 use super::targets::capabilities;
 use crate::api;
-use crate::components::{Button, Dialog, ErrorNote, Field, Look, Select, TextInput, Toasts};
+use crate::components::{Button, Dialog, ErrorNote, Field, Look, Select, Show, TextInput, Toasts};
 use crate::text::{self, record as t, words};
 
 const TLS: [TlsMode; 3] = [TlsMode::Off, TlsMode::Required, TlsMode::Verify];

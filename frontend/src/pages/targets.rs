@@ -2,8 +2,6 @@
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
 use shared::ErrorBody;
 use shared::target::{Capabilities, TargetView};
 use shared::units;
@@ -13,6 +11,7 @@ use crate::api;
 use crate::components::{
     Bones, Button, Dialog, Empty, ErrorNote, Glyph, Look, Note, Term, Toasts, Tone,
 };
+use crate::route::Route;
 use crate::state::import::Import;
 use crate::text::{self, record as t, words::terms};
 
@@ -58,7 +57,7 @@ pub fn TargetsPage() -> impl IntoView {
 #[component]
 fn TargetCard(target: TargetView) -> impl IntoView {
     let import = expect_context::<Import>();
-    let navigate = use_navigate();
+    let route = expect_context::<Route>();
     let found = RwSignal::new(None::<Result<Capabilities, ErrorBody>>);
     let asking = RwSignal::new(false);
     let id = StoredValue::new(target.id.clone());
@@ -77,7 +76,7 @@ fn TargetCard(target: TargetView) -> impl IntoView {
             f.target_id = Some(id.get_value());
             f.old_table = String::new();
         });
-        navigate("/", NavigateOptions::default());
+        route.go("/");
     };
     let state = move || {
         found.with(|f| match f {

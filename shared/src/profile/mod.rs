@@ -17,6 +17,7 @@ pub mod infer;
 pub mod json;
 pub mod marks;
 pub mod names;
+pub mod number;
 pub mod order;
 mod refine;
 #[cfg(test)]

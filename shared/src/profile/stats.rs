@@ -1,6 +1,7 @@
 //! What the values of one column have in common, gathered value by value and merged.
 
 use super::distinct::{Distinct, Unique, hash};
+use super::number::to_f64;
 use super::order::{DateOrder, Order, Steps, StretchOrder};
 use super::value::{Shape, Zone, shape};
 
@@ -225,7 +226,7 @@ impl Stats {
 
     /// Notes a number that is no small whole number for least and greatest.
     fn number(&mut self, bytes: &[u8], decimal: u8) {
-        let Some(value) = as_f64(bytes, decimal) else { return };
+        let Some(value) = to_f64(bytes, decimal) else { return };
         let (low, high) = self.number_range.unwrap_or((f64::INFINITY, f64::NEG_INFINITY));
         if value < low {
             self.number_texts.0 = kept(bytes);
@@ -389,14 +390,6 @@ fn kept(bytes: &[u8]) -> Vec<u8> {
 
 fn chars(bytes: &[u8]) -> u64 {
     bytes.iter().filter(|b| (**b & 0xC0) != 0x80).count() as u64
-}
-
-fn as_f64(bytes: &[u8], decimal: u8) -> Option<f64> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    if decimal == b'.' {
-        return text.parse().ok();
-    }
-    text.replace(char::from(decimal), ".").parse().ok()
 }
 
 /// The shape of a number with thousands marks, where they stand between groups of three.
