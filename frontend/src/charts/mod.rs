@@ -4,8 +4,10 @@ mod curve;
 mod rungs;
 mod throughput;
 mod timeline;
+mod trend;
 
 pub use curve::Curve;
 pub use rungs::Rungs;
-pub use throughput::Throughput;
+pub use throughput::{CurvePair, Throughput};
 pub use timeline::Timeline;
+pub use trend::TrendChart;

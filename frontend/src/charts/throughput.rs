@@ -1,6 +1,7 @@
 //! Rows a second over time.
 
 use leptos::prelude::*;
+use shared::run::CurvePoint;
 use shared::units;
 
 use crate::components::More;
@@ -42,6 +43,35 @@ pub fn Throughput(#[prop(into)] series: Signal<Series>) -> impl IntoView {
     .into_any()
 }
 
+/// The curves of two runs on one pair of axes.
+#[component]
+pub fn CurvePair(a: Vec<CurvePoint>, b: Vec<CurvePoint>) -> impl IntoView {
+    let (a, b) = (Series::from_curve(&a), Series::from_curve(&b));
+    if !a.is_worth_drawing() && !b.is_worth_drawing() {
+        return view! { <p class="dim">{t::NO_THROUGHPUT}</p> }.into_any();
+    }
+    let top = round_up(a.peak_rows_per_sec().max(b.peak_rows_per_sec()));
+    let end_ms = end_of(&a).max(end_of(&b));
+    let (a, b) = (draw_on(&a, top, end_ms), draw_on(&b, top, end_ms));
+    view! {
+        <svg class="chart" viewBox=format!("0 0 {WIDTH} {HEIGHT}") role="img"
+            aria-label=t::THROUGHPUT_LABEL data-testid="curve-pair">
+            <path class="grid" d=format!("M{LEFT} {TOP}H{WIDTH}M{LEFT} {}H{WIDTH}", (TOP + BOTTOM) / 2.0) />
+            <path class="axis" d=format!("M{LEFT} {BOTTOM}H{WIDTH}") />
+            <g class="side-a"><path class="area" d=a.area /><path class="curve" d=a.line /></g>
+            <g class="side-b"><path class="area" d=b.area /><path class="curve dash" d=b.line /></g>
+            <text x=LEFT y=TOP - 6.0>{units::rows_per_sec(top)}</text>
+            <text x=LEFT y=HEIGHT - 3.0>"0 s"</text>
+            <text x=WIDTH y=HEIGHT - 3.0 text-anchor="end">{units::duration_ms(end_ms)}</text>
+        </svg>
+    }
+    .into_any()
+}
+
+fn end_of(series: &Series) -> u64 {
+    series.points().last().map_or(0, |p| p.at_ms)
+}
+
 #[derive(Clone, PartialEq)]
 struct Paths {
     line: String,
@@ -51,9 +81,11 @@ struct Paths {
 }
 
 fn draw(series: &Series) -> Paths {
+    draw_on(series, round_up(series.peak_rows_per_sec()), end_of(series))
+}
+
+fn draw_on(series: &Series, top: f64, end_ms: u64) -> Paths {
     let points = series.points();
-    let top = round_up(series.peak_rows_per_sec());
-    let end_ms = points.last().map_or(0, |p| p.at_ms);
     let x = |ms: u64| LEFT + ms as f64 / end_ms.max(1) as f64 * (WIDTH - LEFT);
     let y = |rate: f64| BOTTOM - rate / top * (BOTTOM - TOP);
     let mut line = String::new();

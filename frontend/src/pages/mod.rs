@@ -1,23 +1,25 @@
 //! One page a route.
 
 mod checks;
+mod compare;
 mod estimate;
+mod history;
 mod import;
 mod kit;
 mod mend;
 mod rejects;
 mod run;
 mod run_parts;
-mod runs;
 mod target_form;
 mod targets;
 mod trials;
 
+pub use compare::ComparePage;
 pub use estimate::EstimatePage;
+pub use history::RunsPage;
 pub use import::ImportPage;
 pub use kit::KitPage;
 pub use run::RunPage;
-pub use runs::RunsPage;
 pub use targets::TargetsPage;
 pub use trials::TrialsPage;
 

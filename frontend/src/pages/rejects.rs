@@ -1,5 +1,6 @@
 //! A run's rejects: to browse and to download.
 
+use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use shared::ErrorBody;
@@ -9,14 +10,14 @@ use shared::units;
 
 use super::mend::Mend;
 use crate::api;
-use crate::components::{Bones, ErrorNote, Glyph, Icon, Pager};
+use crate::components::{Bones, ErrorNote, Glyph, Icon, Pager, Show};
 use crate::model::format;
 use crate::state::Latest;
 use crate::text::record as t;
 
 const PAGE: u32 = 50;
-/// A record of a megabyte is shown by its beginning; the download has all of it.
-const RAW_CHARS: usize = 600;
+/// While a run is under way, its rejects are asked for again this often.
+const LIVE_MS: u32 = 2000;
 
 /// The table of rejects of a run; read anew when the run is over.
 #[component]
@@ -27,16 +28,33 @@ pub fn Rejects(id: String, over: Memo<bool>, mendable: Memo<bool>) -> impl IntoV
     let latest = Latest::new();
     let link = api::rejects_csv(&id);
     Effect::new(move |_| {
-        over.track();
+        let ended = over.get();
         let from = offset.get();
         let ticket = latest.ask();
         let id = id.clone();
         spawn_local(async move {
-            let answer = api::rejects(&id, from, PAGE).await;
-            if latest.is_last(ticket) {
-                let _ = page.try_set(Some(answer));
+            loop {
+                let answer = api::rejects(&id, from, PAGE).await;
+                if !latest.is_last(ticket) {
+                    return;
+                }
+                let same = page.try_with_untracked(|p| p.as_ref() == Some(&answer));
+                if same == Some(false) {
+                    let _ = page.try_set(Some(answer));
+                }
+                if ended {
+                    return;
+                }
+                // While the run goes on, more may come.
+                TimeoutFuture::new(LIVE_MS).await;
+                if !latest.is_last(ticket) {
+                    return;
+                }
             }
         });
+    });
+    on_cleanup(move || {
+        latest.ask();
     });
     let good = move |get: fn(&RejectPage) -> u64| {
         Signal::derive(move || {
@@ -83,7 +101,7 @@ fn table(rejects: Vec<Reject>) -> impl IntoView {
                     <td>{r.column.or(r.key)}</td>
                     <td class="mono value">{r.value.map(|v| format::cut(&v, 80))}</td>
                     <td class="why">{r.message}</td>
-                    <td class="raw"><div class="raw mono">{r.raw.map(|v| format::cut(&v, RAW_CHARS))}</div></td>
+                    <td class="raw"><div class="raw mono">{r.raw}</div></td>
                 </tr>
             }
         })

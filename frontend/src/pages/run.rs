@@ -2,18 +2,20 @@
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::{use_navigate, use_params_map};
 use shared::run::RunView;
 use shared::units;
 
 use super::import::prechecks;
 use super::rejects::Rejects;
-use super::run_parts::{CancelButton, Figures, Verdict};
+use super::run_parts::{CancelButton, Figures, Verdict, WorkerList};
 use crate::charts::{Throughput, Timeline};
 use crate::components::{
-    Bones, Button, CodeBlock, ErrorNote, Glyph, Look, More, Note, StatusTag, Toasts, Tone,
+    Bones, Button, CodeBlock, ErrorNote, Glyph, Icon, Look, More, Note, Show, StatusTag, Toasts,
+    Tone,
 };
+use crate::model::series::Series;
+use crate::model::{compare, query};
+use crate::route::Route;
 use crate::state::import::Import;
 use crate::state::live::Live;
 use crate::text::{self, record as t, words};
@@ -22,8 +24,7 @@ use crate::{api, browser};
 /// `/runs/{id}`.
 #[component]
 pub fn RunPage() -> impl IntoView {
-    let params = use_params_map();
-    let id = Memo::new(move |_| params.with(|p| p.get("id")).unwrap_or_default());
+    let id = expect_context::<Route>().run_id();
     let live = Live::new();
     Effect::new(move |_| live.watch(&id.get()));
     let known = Memo::new(move |_| live.view.with(Option::is_some));
@@ -71,7 +72,7 @@ fn Known(live: Live) -> impl IntoView {
             <span class="push"><Actions live /></span>
         </div>
         <Show when=move || live.lost.get()>
-            <div class="strip" role="status"><crate::components::Icon glyph=Glyph::Warning />{t::LIVE_LOST}</div>
+            <div class="strip" role="status"><Icon glyph=Glyph::Warning />{t::LIVE_LOST}</div>
         </Show>
         <Verdict view=live.view />
         <div class="run-cols">
@@ -93,11 +94,12 @@ fn Known(live: Live) -> impl IntoView {
                 <section class="card">
                     <header><h2>{t::THROUGHPUT}</h2></header>
                     <div class="body">
-                        <Show when=move || live.series.with(|s| s.points().len() > 1)
+                        <Show when=move || live.series.with(Series::is_worth_drawing)
                             fallback=|| view! { <p class="dim">{t::NO_THROUGHPUT}</p> }>
                             <Throughput series=live.series />
                         </Show>
                     </div>
+                    <WorkerList live />
                 </section>
                 {move || { over.track(); live.view.with_untracked(|v| v.as_ref().map(choices)) }}
             </div>
@@ -114,7 +116,7 @@ fn Known(live: Live) -> impl IntoView {
 fn Actions(live: Live) -> impl IntoView {
     let toasts = expect_context::<Toasts>();
     let import = expect_context::<Import>();
-    let navigate = use_navigate();
+    let route = expect_context::<Route>();
     let state = Memo::new(move |_| {
         live.view.with(|v| {
             v.as_ref().map(|v| {
@@ -123,12 +125,13 @@ fn Actions(live: Live) -> impl IntoView {
                     v.resumable && v.status.is_final(),
                     v.source_id.is_some(),
                     v.run_id.clone(),
+                    query::compare_with(v),
                 )
             })
         })
     });
     let resume = move || {
-        let Some((.., id)) = state.get_untracked() else { return };
+        let Some((_, _, _, id, _)) = state.get_untracked() else { return };
         spawn_local(async move {
             match api::resume(&id).await {
                 Ok(()) => live.watch(&id),
@@ -142,7 +145,7 @@ fn Actions(live: Live) -> impl IntoView {
                 import.again(v);
             }
         });
-        navigate("/", NavigateOptions::default());
+        route.go("/");
     };
     let copy = move || {
         browser::copy(&browser::address());
@@ -150,11 +153,13 @@ fn Actions(live: Live) -> impl IntoView {
     };
     view! {
         {move || {
-            let (status, resumable, uploaded, _) = state.get()?;
-            let again = again.clone();
+            let (status, resumable, uploaded, _, compare) = state.get()?;
             Some(view! {
                 {resumable.then(|| view! {
                     <Button label=t::RESUME.to_owned() glyph=Glyph::Play look=Look::Go testid="resume-button" press=resume />
+                })}
+                {status.is_final().then(|| view! {
+                    <a class="btn" href=compare title=t::COMPARE_WITH_HINT data-testid="compare-with"><Icon glyph=Glyph::Compare />{t::COMPARE_WITH}</a>
                 })}
                 {(status.is_final() && uploaded).then(|| view! {
                     <Button label=t::RUN_AGAIN.to_owned() title=t::RUN_AGAIN_HINT glyph=Glyph::Again testid="run-again" press=again />
@@ -200,26 +205,12 @@ fn steps_table(run: &RunView) -> impl IntoView + use<> {
 }
 
 fn choices(run: &RunView) -> impl IntoView + use<> {
-    let c = &run.choice;
-    let yes = |b: bool| if b { t::YES } else { t::NO };
-    let facts: Vec<(&str, String)> = vec![
-        (t::FILE, format!("{} · {}", run.file, units::bytes(run.file_bytes))),
-        (t::TARGET, format!("{} · {}", run.target, run.server)),
-        (t::TABLE, format!("{}.{} · {}", run.database, run.table, c.engine)),
-        (t::STRATEGY, words::strategy(c.strategy).to_owned()),
-        (t::WORKERS, c.workers.to_string()),
-        (t::CHUNK, units::bytes(c.chunk_bytes)),
-        (t::ORDER, words::order(c.order).to_owned()),
-        (t::INDEXES, words::index_policy(c.index_policy).to_owned()),
-        (t::VISIBILITY, words::visibility(c.visibility).to_owned()),
-        (t::MODE, words::mode(c.mode).to_owned()),
-        (t::ON_ERROR, words::on_error(c.on_error).to_owned()),
-        (t::ON_DUPLICATE, words::on_duplicate(c.on_duplicate).to_owned()),
-        (t::CHECK_FIRST, yes(c.check_first).to_owned()),
+    let mut facts = compare::given(run);
+    facts.extend([
         (t::BY, run.who.clone()),
         (t::STARTED, browser::moment(run.started_at.as_ref().unwrap_or(&run.created_at))),
         (t::RUN_ID, run.run_id.clone()),
-    ];
+    ]);
     view! {
         <section class="card">
             <header><h2>{t::CHOICES}</h2></header>

@@ -8,7 +8,7 @@ use shared::run::RunView;
 use shared::units;
 
 use crate::api;
-use crate::components::{Button, Dialog, Glyph, Icon, Kpi, Look, Toasts, Tone};
+use crate::components::{Button, Dialog, Glyph, Icon, Kpi, Look, Show, Toasts, Tone};
 use crate::model::format;
 use crate::state::live::Live;
 use crate::text::record as t;
@@ -121,6 +121,50 @@ pub fn Figures(live: Live) -> impl IntoView {
             <Show when=move || retried.get()><Kpi label=t::RETRIES value=of(|v| v.retries) /></Show>
         </dl>
         <LiveWords live />
+    }
+    .into_any()
+}
+
+/// What each writing connection does, while rows are written.
+#[component]
+pub fn WorkerList(live: Live) -> impl IntoView {
+    let count =
+        Memo::new(move |_| live.progress.with(|p| p.as_ref().map_or(0, |p| p.workers.len())));
+    let of = move |i: usize| {
+        live.progress
+            .with(|p| p.as_ref().and_then(|p| p.workers.get(i).cloned()))
+            .unwrap_or_default()
+    };
+    let fastest = move || {
+        live.progress.with(|p| {
+            let workers = p.as_ref().map(|p| p.workers.as_slice()).unwrap_or_default();
+            workers.iter().map(|w| w.rows_per_sec).fold(1.0, f64::max)
+        })
+    };
+    let rows = move || {
+        (0..count.get())
+            .map(|i| {
+                let words = move || {
+                    let w = of(i);
+                    format!("{} · {}", units::rows_per_sec(w.rows_per_sec), units::bytes_per_sec(w.bytes_per_sec))
+                };
+                view! {
+                    <li data-testid="worker-row">
+                        <span>{t::worker(i + 1)}</span>
+                        <span class="lane"><i class="was" style:width=move || format!("{:.1}%", of(i).rows_per_sec * 100.0 / fastest())></i></span>
+                        <span class="right nowrap">{words}</span>
+                    </li>
+                }
+            })
+            .collect_view()
+    };
+    view! {
+        <Show when=move || { count.get() > 0 }>
+            <div class="body stack tight">
+                <h3>{t::PER_WORKER}</h3>
+                <ol class="lanes workers">{rows}</ol>
+            </div>
+        </Show>
     }
     .into_any()
 }

@@ -66,7 +66,7 @@ impl Live {
             match answer {
                 Ok(view) => {
                     let running = !view.status.is_final();
-                    self.view.set(Some(view));
+                    self.show(view);
                     if running {
                         self.listen(&id);
                     }
@@ -90,7 +90,10 @@ impl Live {
         let watched = id.to_owned();
         let watch = Watch::run(id, move |news| match news {
             News::Open => {
-                let _ = self.lost.try_set(false);
+                if self.lost.try_get_untracked() == Some(true) {
+                    let _ = self.lost.try_set(false);
+                    self.look(&watched);
+                }
             }
             News::Lost => {
                 let _ = self.lost.try_set(true);
@@ -98,27 +101,38 @@ impl Live {
             }
             News::Progress(progress) => self.take(&progress),
             News::End(view) => {
-                let _ = self.lost.try_set(false);
-                let _ = self.progress.try_set(None);
-                let _ = self.view.try_set(Some(*view));
+                self.show(*view);
             }
         });
         self.watch.set_value(Some(watch));
     }
 
-    /// Looks whether the run ended while the stream was lost.
+    /// Looks whether the run ended while the stream was lost, and fills the gap in its curve.
     fn look(self, id: &str) {
         let id = id.to_owned();
         let turn = self.turn.ask();
         spawn_local(async move {
             let Ok(view) = api::run(&id).await else { return };
-            if self.turn.is_last(turn) && view.status.is_final() {
+            if !self.turn.is_last(turn) {
+                return;
+            }
+            if view.status.is_final() {
                 self.watch.set_value(None);
-                let _ = self.lost.try_set(false);
-                let _ = self.progress.try_set(None);
-                let _ = self.view.try_set(Some(view));
+                self.show(view);
+            } else if !view.curve.is_empty() {
+                let _ = self.series.try_set(Series::from_curve(&view.curve));
             }
         });
+    }
+
+    /// Shows what the service has of the run: its end, or its state of now.
+    fn show(self, view: RunView) {
+        let _ = self.lost.try_set(false);
+        let _ = self.progress.try_set(None);
+        if !view.curve.is_empty() {
+            let _ = self.series.try_set(Series::from_curve(&view.curve));
+        }
+        let _ = self.view.try_set(Some(view));
     }
 
     fn take(self, progress: &Progress) {

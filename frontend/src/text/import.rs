@@ -8,7 +8,7 @@ pub const START_OVER_HINT: &str = "Forget this file and begin with another";
 
 pub const FILE: &str = "File";
 pub const DROP_TITLE: &str = "Drop a file here";
-pub const DROP_TEXT: &str = "CSV, TSV or JSON lines, of any size. You see what is in it at once; it uploads meanwhile and goes on after a lost connection or a reload.";
+pub const DROP_TEXT: &str = "CSV, JSON, Parquet or a spreadsheet, packed or not, of any size. You see what is in it at once; it uploads meanwhile and goes on after a lost connection or a reload.";
 pub const CHOOSE: &str = "Choose a file";
 pub const CHOOSE_OTHER: &str = "Choose another";
 pub const CHOOSE_AGAIN: &str = "Choose it again";
@@ -227,3 +227,45 @@ pub fn all_ways(n: usize) -> String {
 }
 pub const CHANGE: &str = "Change and run again";
 pub const CHANGE_HINT: &str = "Back to the plan, with this file and these settings";
+
+pub const RECIPES: &str = "Recipes";
+pub const RECIPES_KEPT: &str = "Kept recipes";
+pub const RECIPE_KEEP: &str = "Keep what is set as a recipe";
+pub const RECIPE_NAME: &str = "Name, for example nightly orders";
+pub const RECIPE_KEEP_NOW: &str = "Keep";
+pub const RECIPE_REPLACE: &str = "Replace";
+pub const RECIPE_TAKEN: &str = "There is one of this name. Press again to replace it.";
+pub const RECIPE_USE: &str = "Use it";
+pub const RECIPE_NOT_NOW: &str = "Not now";
+pub fn recipe_fits(name: &str) -> String {
+    format!("The recipe \u{201c}{name}\u{201d} fits this file.")
+}
+pub fn recipe_in_use(name: &str) -> String {
+    format!("Recipe: {name}")
+}
+pub fn recipe_kept(name: &str) -> String {
+    format!("Kept as \u{201c}{name}\u{201d}. It is offered for the next file with these columns.")
+}
+pub fn recipe_forget(name: &str) -> String {
+    format!("Forget the recipe {name}")
+}
+pub fn recipe_about(
+    columns: usize,
+    table: Option<&str>,
+    uses: u64,
+    when: Option<String>,
+) -> String {
+    let place = table.map(|t| format!(" → {t}")).unwrap_or_default();
+    let used = match (uses, when) {
+        (0, _) | (_, None) => "not used yet".to_owned(),
+        (1, Some(when)) => format!("used once, {when}"),
+        (n, Some(when)) => format!("used {} times, last {when}", units::count(n)),
+    };
+    format!("{}{place} · {used}", columns_of(columns))
+}
+pub fn refused(n: u64) -> String {
+    format!("{} refused", units::count(n))
+}
+pub const CHANGE_TYPE: &str = "Change the type";
+pub const TYPE_FREE: &str = "Any type of the server, for example decimal(10,2)";
+pub const DRAG_HINT: &str = "Drag onto another row, or choose by the list";

@@ -38,6 +38,7 @@ pub const TO_IMPORT: &str = "Import a file";
 pub const TO_RUNS: &str = "All runs";
 
 pub const SERVICE_AWAY: &str = "The service does not answer. It may be restarting; this page goes on by itself once it is back.";
+pub const SESSION_OVER: &str = "The service no longer knows this browser. Open the address that it printed when it started, in this or another tab; this page then goes on by itself.";
 pub const SERVICE_AWAY_SHORT: &str = "The service does not answer.";
 pub const SERVICE_AWAY_HINT: &str = "Check that it is running (cargo xtask up), then try again.";
 

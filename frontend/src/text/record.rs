@@ -12,7 +12,6 @@ pub const STRATEGY: &str = "Strategy";
 pub const TARGET: &str = "Target";
 pub const WHO: &str = "By";
 pub const ANY: &str = "any";
-pub const EVERYONE: &str = "everyone";
 pub const CLEAR: &str = "Clear";
 pub const WHAT: &str = "File → table";
 pub const ROWS: &str = "Rows";
@@ -25,6 +24,50 @@ pub const NONE: &str =
 pub const NO_MATCH_TITLE: &str = "No run matches";
 pub const NO_MATCH: &str = "Try fewer filters.";
 
+pub const FROM: &str = "From";
+pub const TO: &str = "To";
+pub const WHOSE: &str = "Whose runs";
+pub const EVERYONES: &str = "Everyone's";
+pub const MINE: &str = "Mine";
+pub const EXPORT: &str = "Export";
+pub const THIS_RUN: &str = "the run you came from";
+pub const COMPARE: &str = "Compare";
+pub const COMPARE_WITH: &str = "Compare with…";
+pub const COMPARE_WITH_HINT: &str = "Pick another run of this table and see both side by side";
+pub fn only_table(table: &str) -> String {
+    format!("only {table}")
+}
+pub fn compare_this(file: &str) -> String {
+    format!("Compare the run of {file}")
+}
+pub fn pick_another(first: &str) -> String {
+    format!("Comparing {first}: tick one more run.")
+}
+pub fn picked_both(a: &str, b: &str) -> String {
+    format!("{a} and {b}")
+}
+pub const TREND: &str = "Throughput over time";
+pub const TREND_TEXT: &str = "rows a second, by engine and strategy; runs of 1,000 rows or more";
+pub const TREND_NONE: &str = "The curve begins with the second run that put 1,000 rows or more in.";
+pub const TREND_WHEN: &str = "When";
+pub const TREND_RUNS: &str = "Runs";
+pub const TREND_RANGE: &str = "Slowest – fastest";
+
+pub const COMPARE_TITLE: &str = "Two runs";
+pub const COMPARE_PICK: &str = "Choose two runs in the history to see them side by side.";
+pub const SWAP: &str = "Swap";
+pub const DIFFERENT: &str = "What was different";
+pub const SAME: &str = "The same in both";
+pub const NOTHING_DIFFERENT: &str = "Both were made the same way.";
+pub const FIGURES: &str = "Figures";
+pub fn times(factor: f64) -> String {
+    format!("× {factor:.2}")
+}
+pub const PER_WORKER: &str = "Per worker";
+pub fn worker(n: usize) -> String {
+    format!("Worker {n}")
+}
+
 pub const STEPS: &str = "Steps";
 pub const STEPS_KEY: &str = "dashed: what was foretold";
 pub const STEP: &str = "Step";
@@ -33,7 +76,7 @@ pub const WAS: &str = "Measured";
 pub const AS_TABLE: &str = "As a table";
 pub const THROUGHPUT: &str = "Throughput";
 pub const THROUGHPUT_LABEL: &str = "Rows per second over time";
-pub const NO_THROUGHPUT: &str = "The curve is drawn while the page is open during a run.";
+pub const NO_THROUGHPUT: &str = "Too short a run for a curve.";
 pub const LIVE_LOST: &str = "The live view lost the service; it catches up by itself.";
 pub const REMAINING: &str = "left";
 pub const ROWS_LOADED: &str = "Rows in";
@@ -106,7 +149,11 @@ pub fn all_in(rows: u64, table: &str) -> String {
     }
 }
 pub fn some_in(rows: u64, aside: u64, table: &str) -> String {
-    format!("{} rows are in {table}, {} put aside.", units::count(rows), units::count(aside))
+    let rows = match rows {
+        1 => "1 row is".to_owned(),
+        n => format!("{} rows are", units::count(n)),
+    };
+    format!("{rows} in {table}, {} put aside.", units::count(aside))
 }
 pub const INTERRUPTED: &str = "The service stopped while this run was under way.";
 pub const INTERRUPTED_HINT: &str =

@@ -86,6 +86,12 @@ pub const fn strategy_short(strategy: Strategy) -> &'static str {
     }
 }
 
+/// A strategy by its wire name; one that this page does not know yet goes by that name.
+pub fn strategy_name(wire: &str) -> String {
+    let known = Strategy::ALL.into_iter().find(|s| s.as_str() == wire);
+    known.map_or_else(|| wire.to_owned(), |s| strategy_short(s).to_owned())
+}
+
 pub const fn order(order: Order) -> &'static str {
     match order {
         Order::AsIs => "as in the file",
@@ -160,6 +166,7 @@ pub const fn tls(tls: TlsMode) -> &'static str {
 
 /// What is explained on hover and focus.
 pub mod terms {
+    pub const RECIPE: &str = "How this file is read, where its columns go and what you set for the plan, under a name. It is offered by itself for the next file with the same columns, and scripts use it by --recipe.";
     pub const ENGINE: &str = "The storage engine keeps the table's rows on disk. InnoDB suits nearly everything; RocksDB (MyRocks) packs rows much tighter and likes heavy writing; MyISAM and Aria have no transactions.";
     pub const STRATEGY: &str = "How rows are written. LOAD DATA sends them as one stream and is the fastest that every server has; INSERT with many rows a statement works where LOAD DATA is switched off.";
     pub const WORKERS: &str =
