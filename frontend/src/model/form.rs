@@ -1,9 +1,11 @@
 //! What a person has asked for on the import page, and the requests it makes.
 
 use serde::{Deserialize, Serialize};
-use shared::ImportOptions;
 use shared::api::PlanRequest;
+use shared::ddl::NewTable;
 use shared::plan::{Choice, Mode};
+use shared::recipe::{Recipe, RecipePlace};
+use shared::{ColumnType, ImportOptions};
 
 /// Where rows go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -36,6 +38,10 @@ pub struct Form {
     pub choice: Option<Choice>,
     /// Options and wishes.
     pub options: ImportOptions,
+    /// The recipe in use, by name.
+    pub recipe: Option<String>,
+    /// Types of a new table's columns that the person set instead of the detected ones.
+    pub types: Vec<(String, String)>,
 }
 
 impl Form {
@@ -74,6 +80,8 @@ impl Form {
             options,
             create_table: self.create_table.clone().filter(|_| self.into == Into::New),
             choice: None,
+            recipe: None,
+            from_recipe: self.recipe.clone(),
         })
     }
 
@@ -98,8 +106,78 @@ impl Form {
         self.options = kept;
         self.new_table = table.to_owned();
         self.create_table = None;
+        self.types.clear();
         self.choice = None;
+        self.recipe = None;
     }
+
+    /// Whether nothing has been set for this file: a recipe would overwrite nothing.
+    pub fn is_untouched(&self) -> bool {
+        let kept = ImportOptions {
+            engine: self.options.engine.clone(),
+            on_error: self.options.on_error,
+            on_duplicate: self.options.on_duplicate,
+            ..ImportOptions::default()
+        };
+        self.recipe.is_none() && self.choice.is_none() && self.options == kept
+    }
+
+    /// Sets what a recipe says; its target counts only where it is still there.
+    pub fn use_recipe(&mut self, recipe: &Recipe, target_known: bool) {
+        let place = recipe.place.clone();
+        self.options = recipe.options.clone();
+        self.recipe = Some(recipe.name.clone());
+        self.choice = None;
+        self.types.clear();
+        self.create_table = place.create_table;
+        if let Some(table) = place.table {
+            self.new_table.clone_from(&table);
+            self.old_table = table;
+        }
+        if target_known {
+            self.target_id = place.target_id;
+            self.database = place.database.unwrap_or_else(|| self.database.clone());
+        }
+    }
+
+    /// What is set, to be kept: a picked card as the wishes that it stands for, since its sizes
+    /// belong to this one file.
+    pub fn as_recipe(&self) -> (ImportOptions, RecipePlace) {
+        let mut options = self.options.clone();
+        if let Some(choice) = &self.choice {
+            options.strategy = Some(choice.strategy);
+            options.order = Some(choice.order);
+            options.index_policy = Some(choice.index_policy);
+            options.visibility = Some(choice.visibility);
+            options.workers = Some(choice.workers);
+        }
+        let place = RecipePlace {
+            target_id: self.target_id.clone(),
+            database: Some(self.database.clone()).filter(|d| !d.is_empty()),
+            table: Some(self.table().to_owned()).filter(|t| !t.is_empty()),
+            create_table: self.create_table.clone().filter(|_| self.into == Into::New),
+        };
+        (options, place)
+    }
+
+    /// Sets the type of a new table's column; the detected one leaves no trace.
+    pub fn set_type(&mut self, column: &str, sql_type: &str, detected: &str) {
+        self.types.retain(|(name, _)| name != column);
+        let sql_type = sql_type.trim();
+        if !sql_type.is_empty() && sql_type != detected {
+            self.types.push((column.to_owned(), sql_type.to_owned()));
+        }
+    }
+}
+
+/// A new table with the types that the person set.
+pub fn with_types(mut table: NewTable, types: &[(String, String)]) -> NewTable {
+    for column in &mut table.columns {
+        if let Some((_, own)) = types.iter().find(|(name, _)| *name == column.name) {
+            column.column_type = ColumnType::Other { name: own.clone() };
+        }
+    }
+    table
 }
 
 /// The part of options that decides how a file is read.
@@ -181,6 +259,54 @@ mod tests {
         assert_eq!(form.options.delimiter, None);
         assert_eq!(form.options.engine.as_deref(), Some("InnoDB"));
         assert_eq!(form.create_table, None);
+    }
+
+    #[test]
+    fn a_recipe_takes_the_place_of_what_is_set() {
+        let mut before = form();
+        before.choice =
+            Some(crate::model::ladder::tests::candidate(Strategy::LoadData, 1, 2, 3).choice);
+        let (options, place) = before.as_recipe();
+        assert_eq!(options.strategy, Some(Strategy::LoadData), "the picked card as a wish");
+        assert_eq!(place.table.as_deref(), Some("orders"));
+        let recipe = Recipe {
+            id: "r".into(),
+            name: "nightly".into(),
+            who: "amy".into(),
+            shape: shared::recipe::Shape { format: shared::options::Format::Csv, columns: vec![] },
+            options,
+            place,
+            uses: 0,
+            kept_at: String::new(),
+            used_at: None,
+        };
+        let mut form = Form { target_id: Some("other".into()), ..Form::default() };
+        assert!(form.is_untouched());
+        form.use_recipe(&recipe, false);
+        assert_eq!(form.target_id.as_deref(), Some("other"), "its target is gone");
+        assert_eq!((form.new_table.as_str(), form.old_table.as_str()), ("orders", "orders"));
+        assert!(!form.is_untouched());
+        form.for_new_file("orders_2");
+        assert!(form.is_untouched());
+    }
+
+    #[test]
+    fn a_type_that_is_set_is_in_the_statement_and_goes_again() {
+        let mut form = Form::default();
+        form.set_type("id", " bigint unsigned ", "int");
+        let table = NewTable {
+            name: "t".into(),
+            columns: vec![shared::ddl::NewColumn {
+                name: "id".into(),
+                column_type: ColumnType::parse("int"),
+                nullable: false,
+            }],
+            primary_key: vec![],
+            engine: None,
+        };
+        assert!(with_types(table, &form.types).to_sql().contains("`id` bigint unsigned NOT NULL"));
+        form.set_type("id", "int", "int");
+        assert!(form.types.is_empty());
     }
 
     #[test]

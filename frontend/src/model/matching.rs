@@ -234,7 +234,7 @@ mod tests {
 
     fn profile(names: &[&str]) -> Profile {
         let column = |name: &&str| {
-            json!({"name": name, "source_name": name, "column_type": {"type": "year"}, "why": "",
+            json!({"name": name, "source_name": name, "column_type": "year", "why": "",
                 "nullable": false, "nulls": 0, "empties": 0, "distinct_estimate": null, "min": null,
                 "max": null, "longest_chars": 0, "longest_bytes": 0, "samples": [], "unique": false,
                 "ascending": false})

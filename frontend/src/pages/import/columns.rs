@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use shared::profile::{ColumnProfile, Profile};
 use shared::units;
 
-use crate::components::More;
+use crate::components::{More, Show};
 use crate::model::format;
 use crate::state::import::{Import, Reader};
 use crate::text::import as t;

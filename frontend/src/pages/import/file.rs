@@ -6,7 +6,8 @@ use shared::units;
 
 use super::PartHead;
 use super::preview::Preview;
-use crate::components::{Button, ErrorNote, Glyph, Icon, Look, Meter, Note, Tone};
+use super::recipes::RecipeOffer;
+use crate::components::{Button, ErrorNote, Glyph, Icon, Look, Meter, Note, Show, Tone};
 use crate::model::format;
 use crate::model::upload::Phase;
 use crate::state::import::{Import, Reader};
@@ -40,6 +41,7 @@ pub fn FilePart(import: Import) -> impl IntoView {
             {move || {
                 import.fault.get().map(|error| view! { <div class="body"><ErrorNote error testid="file-error" /></div> })
             }}
+            <RecipeOffer import />
             <Preview import />
         </section>
     }

@@ -7,7 +7,7 @@ use shared::api::{FolderEntry, FolderView, NewSource};
 use shared::{ErrorBody, units};
 
 use crate::api;
-use crate::components::{Bones, Button, Dialog, ErrorNote, Glyph, Look, TextInput};
+use crate::components::{Bones, Button, Dialog, ErrorNote, Glyph, Look, Show, TextInput};
 use crate::state::Latest;
 use crate::state::import::Import;
 use crate::text::import as t;

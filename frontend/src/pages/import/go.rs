@@ -6,7 +6,7 @@ use shared::units;
 
 use super::PartHead;
 use crate::charts::Timeline;
-use crate::components::{Button, ErrorNote, Glyph, Icon, Look, Note, StatusTag, Tone};
+use crate::components::{Button, ErrorNote, Glyph, Icon, Look, Note, Show, StatusTag, Tone};
 use crate::model::format;
 use crate::pages::run_parts::{CancelButton, Figures, Verdict};
 use crate::state::import::Import;

@@ -8,6 +8,7 @@ mod match_table;
 mod new_table;
 mod plan;
 mod preview;
+mod recipes;
 mod table;
 mod wishes;
 
@@ -15,7 +16,7 @@ use leptos::prelude::*;
 
 pub use plan::prechecks;
 
-use crate::components::{Button, Glyph, Look};
+use crate::components::{Button, Glyph, Look, Show};
 use crate::state::import::Import;
 use crate::text::import as t;
 
@@ -38,6 +39,7 @@ pub fn ImportPage() -> impl IntoView {
             <span class="dim">{road}</span>
             <Show when=move || import.has_file()>
                 <span class="push">
+                    <recipes::RecipeMenu import />
                     <Button label=t::START_OVER.to_owned() title=t::START_OVER_HINT glyph=Glyph::Again
                         look=Look::Bare testid="start-over" press=move || import.forget(true) />
                 </span>

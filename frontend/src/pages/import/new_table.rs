@@ -4,8 +4,8 @@ use leptos::prelude::*;
 use shared::ddl::NewTable;
 use shared::profile::ColumnProfile;
 
-use crate::components::{Button, Empty, Glyph, Look, More, Note, Term, Tone};
-use crate::model::form::Form;
+use crate::components::{Button, Empty, Glyph, Look, More, Note, Show, Term, Tone};
+use crate::model::form::{Form, with_types};
 use crate::model::format;
 use crate::state::import::{Import, Seen};
 use crate::text::{import as t, words::terms};
@@ -54,7 +54,7 @@ fn Engines(import: Import) -> impl IntoView {
                         {
                             let name = engine.name.clone();
                             let pick = engine.name.clone();
-                            let testid = format!("engine-{}", engine.name.to_lowercase());
+                            let testid = format!("engine-{}", engine.name.to_ascii_lowercase());
                             view! {
                                 <label class="choice">
                                     <input type="radio" name="engine" value=engine.name.clone() data-testid=testid
@@ -117,7 +117,7 @@ fn Columns(import: Import) -> impl IntoView {
                     </tr>
                 </thead>
                 <tbody>
-                    {move || columns.get().into_iter().map(|c| column(c, key, toggle)).collect_view()}
+                    {move || columns.get().into_iter().map(|c| column(import, c, key, toggle)).collect_view()}
                 </tbody>
             </table>
         </div>
@@ -128,19 +128,54 @@ fn Columns(import: Import) -> impl IntoView {
     .into_any()
 }
 
+/// A column's type: written over in place; why it was chosen shows while it has the focus.
+#[component]
+fn TypeCell(import: Import, column: ColumnProfile) -> impl IntoView {
+    let form = import.form;
+    let detected = column.column_type.to_sql();
+    let name = column.name.clone();
+    let now = {
+        let (name, detected) = (name.clone(), detected.clone());
+        Memo::new(move |_| {
+            let own = form.with(|f| f.types.iter().find(|(n, _)| *n == name).map(|t| t.1.clone()));
+            own.unwrap_or_else(|| detected.clone())
+        })
+    };
+    let range = column.min.clone().zip(column.max.clone());
+    let range = range.map(|(a, b)| format!("{} … {}", format::cut(&a, 24), format::cut(&b, 24)));
+    let label = format!("{}: {name}", t::CHANGE_TYPE);
+    let testid = format!("type-{name}");
+    let was = detected.clone();
+    let set = move |value: &str| {
+        form.update(|f| {
+            f.set_type(&name, value, &detected);
+            f.create_table = None;
+        });
+    };
+    view! {
+        <input class="type-input" class:set=move || now.with(|n| *n != was) type="text" autocomplete="off" spellcheck="false"
+            aria-label=label title=column.why.clone() placeholder=t::TYPE_FREE data-testid=testid prop:value=move || now.get()
+            on:change=move |e| set(&event_target_value(&e)) />
+        <small class="type-why">{column.why} {range.map(|r| view! { <br /> {r} })}</small>
+    }
+    .into_any()
+}
+
 fn column(
+    import: Import,
     column: ColumnProfile,
     key: Memo<Vec<String>>,
     toggle: impl Fn(&str) + Copy + 'static,
 ) -> impl IntoView {
     let name = column.name.clone();
     let picked = column.name.clone();
+    let shown = column.clone();
     let null = if column.nullable { "NULL" } else { "NOT NULL" };
     let samples = format::cut(&column.samples.join(" · "), 80);
     view! {
         <tr>
-            <td><b>{column.name.clone()}</b></td>
-            <td class="nowrap" title=column.why><span class="type">{column.column_type.to_sql()}</span> " " <small class="faint">{null}</small></td>
+            <td><b title=column.name.clone()>{column.name.clone()}</b></td>
+            <td class="type-cell"><TypeCell import column=shown /><small class="faint nowrap">{null}</small></td>
             <td>
                 <input type="checkbox" aria-label=format!("{}: {}", t::PRIMARY_KEY, column.name)
                     data-testid=format!("key-{}", column.name)
@@ -157,6 +192,23 @@ fn column(
 #[component]
 fn Statement(import: Import) -> impl IntoView {
     let form = import.form;
+    // Types that the person set make a statement of their own, as if it had been edited.
+    let typed = Memo::new(move |_| {
+        import.seen.with(|s| {
+            let s = s.as_ref()?;
+            form.with(|f| {
+                let engine = f.options.engine.as_deref();
+                let table =
+                    NewTable::from_profile(f.table(), &s.profile, engine, Some(&key_of(f, s)));
+                (!f.types.is_empty()).then(|| with_types(table, &f.types).to_sql())
+            })
+        })
+    });
+    Effect::new(move |_| {
+        if let Some(sql) = typed.get() {
+            form.update(|f| f.create_table = Some(sql));
+        }
+    });
     let suggested = Memo::new(move |_| {
         let planned = import.plan.with(|p| p.as_ref().and_then(|p| p.create_table.clone()));
         let own = import.seen.with(|s| {
@@ -183,12 +235,18 @@ fn Statement(import: Import) -> impl IntoView {
                     on:change=move |e| {
                         let text = event_target_value(&e);
                         let own = (text.trim() != suggested.get_untracked().trim()).then_some(text);
-                        form.update(|f| f.create_table = own);
+                        form.update(|f| {
+                            f.types.clear();
+                            f.create_table = own;
+                        });
                     }></textarea>
                 <small>{t::DDL_HINT}</small>
                 <Show when=move || edited.get()>
                     <div><Button label=t::DDL_RESET.to_owned() look=Look::Bare glyph=Glyph::Again
-                        press=move || form.update(|f| f.create_table = None) /></div>
+                        press=move || form.update(|f| {
+                            f.types.clear();
+                            f.create_table = None;
+                        }) /></div>
                 </Show>
             </More>
         </div>

@@ -7,7 +7,7 @@ use shared::units;
 use super::PartHead;
 use super::wishes::Wishes;
 use crate::components::{
-    Bones, Button, CodeBlock, Empty, ErrorNote, Glyph, Kpi, Look, More, Note, Tone,
+    Bones, Button, CodeBlock, Empty, ErrorNote, Glyph, Kpi, Look, More, Note, Show, Tone,
 };
 use crate::model::{format, ladder};
 use crate::state::import::Import;

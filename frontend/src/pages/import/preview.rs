@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use shared::profile::Profile;
 use shared::units;
 
-use crate::components::{Bones, Button, Glyph, Icon, Look, Note, Popover, TextInput, Tone};
+use crate::components::{Bones, Button, Glyph, Icon, Look, Note, Popover, Show, TextInput, Tone};
 use crate::model::chips::{self, About, Chip};
 use crate::model::format;
 use crate::state::import::{Import, Reader};

@@ -6,7 +6,7 @@ use shared::units;
 use super::PartHead;
 use super::match_table::MatchTable;
 use super::new_table::NewTablePart;
-use crate::components::{Combobox, Empty, ErrorNote, Field, Glyph, Note, Seg, Select, Tone};
+use crate::components::{Combobox, Empty, ErrorNote, Field, Glyph, Note, Seg, Select, Show, Tone};
 use crate::model::form::Into;
 use crate::model::names;
 use crate::state::import::Import;

@@ -5,8 +5,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::ImportOptions;
 use shared::plan::{IndexPolicy, Mode, OnDuplicate, OnError, Order, Strategy, Visibility};
+use shared::wire;
 
-use crate::components::{Field, Select, TextInput};
+use crate::components::{Field, Select, Show, TextInput};
 use crate::model::form::Into;
 use crate::state::import::Import;
 use crate::text::{import as t, words, words::terms};
@@ -74,16 +75,17 @@ fn wish<T: Copy + PartialEq + Serialize + DeserializeOwned + 'static>(
     get: fn(&ImportOptions) -> Option<T>,
     set: fn(&mut ImportOptions, Option<T>),
 ) -> impl IntoView {
-    let value =
-        Signal::derive(move || import.form.with(|f| get(&f.options)).map(name).unwrap_or_default());
+    let value = Signal::derive(move || {
+        import.form.with(|f| get(&f.options)).map(|w| wire::name_of(&w)).unwrap_or_default()
+    });
     let options = Signal::derive(move || {
         let first = (String::new(), t::PLANNER.to_owned());
         std::iter::once(first)
-            .chain(offered().into_iter().map(|(v, w)| (name(v), w.to_owned())))
+            .chain(offered().into_iter().map(|(v, w)| (wire::name_of(&v), w.to_owned())))
             .collect::<Vec<_>>()
     });
     let change = move |v: String| {
-        let wish = serde_json::from_value(serde_json::Value::String(v)).ok();
+        let wish = wire::by_name(&v);
         import.form.update(|f| {
             set(&mut f.options, wish);
             f.choice = None;
@@ -95,10 +97,6 @@ fn wish<T: Copy + PartialEq + Serialize + DeserializeOwned + 'static>(
         term,
         view! { <Select id testid=testid(id) value options change /> }.into_any(),
     )
-}
-
-fn name<T: Serialize>(value: T) -> String {
-    serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 fn number(

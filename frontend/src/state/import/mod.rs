@@ -3,6 +3,7 @@
 
 mod planning;
 mod reading;
+mod recipes;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -23,6 +24,7 @@ use crate::model::upload::Upload;
 use crate::model::{ladder, matching, names};
 use crate::text::import as t;
 use crate::{api, browser};
+pub use recipes::Recipes;
 
 /// The first part of a file, for the preview.
 const HEAD_BYTES: u64 = 1 << 20;
@@ -88,6 +90,8 @@ pub struct Import {
     pub check: RwSignal<Option<Result<CheckAnswer, ErrorBody>>>,
     /// Whether a check is under way.
     pub checking: RwSignal<bool>,
+    /// What was kept for other files.
+    pub recipes: Recipes,
     /// The run that was started.
     pub run_id: RwSignal<Option<String>>,
     /// Why it could not be started.
@@ -99,6 +103,7 @@ pub struct Import {
     round: RwSignal<u32>,
     latest_read: Latest,
     latest_plan: Latest,
+    latest_check: Latest,
     service: Service,
 }
 
@@ -106,7 +111,7 @@ impl Import {
     /// The import that the tab remembers, or a fresh one.
     pub fn start(service: Service) -> Self {
         let kept: Option<Kept> =
-            browser::recall_tab(STORE).and_then(|text| serde_json::from_str(&text).ok());
+            browser::recall_tab(STORE).and_then(|text| browser::from_json(&text));
         let form = RwSignal::new(kept.as_ref().map(|k| k.form.clone()).unwrap_or_default());
         let import = Self {
             form,
@@ -120,6 +125,7 @@ impl Import {
             planning: RwSignal::new(false),
             check: RwSignal::new(None),
             checking: RwSignal::new(false),
+            recipes: Recipes::start(),
             run_id: RwSignal::new(kept.as_ref().and_then(|k| k.run_id.clone())),
             start_fault: RwSignal::new(None),
             starting: RwSignal::new(false),
@@ -127,6 +133,7 @@ impl Import {
             round: RwSignal::new(0),
             latest_read: Latest::new(),
             latest_plan: Latest::new(),
+            latest_check: Latest::new(),
             service,
         };
         if let Some(kept) = kept {
@@ -204,6 +211,7 @@ impl Import {
         self.plan_fault.set(None);
         self.planning.set(false);
         self.check.set(None);
+        self.recipes.declined.set(false);
         self.run_id.set(None);
         self.start_fault.set(None);
     }

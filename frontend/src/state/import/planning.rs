@@ -6,6 +6,10 @@ use leptos::task::spawn_local;
 
 use super::{Import, Reader};
 use crate::api;
+use crate::model::form::Into;
+
+/// A file up to this size is checked by itself.
+const CHECK_BYTES_MAX: u64 = 32 << 20;
 
 impl Import {
     /// Plans anew when the file, the place or a wish changes.
@@ -27,6 +31,10 @@ impl Import {
                 return;
             };
             self.planning.set(true);
+            // What a check found holds no longer.
+            self.latest_check.ask();
+            self.checking.set(false);
+            self.check.set(None);
             spawn_local(async move {
                 TimeoutFuture::new(120).await;
                 if !self.latest_plan.is_last(ticket) {
@@ -41,6 +49,7 @@ impl Import {
                     Ok(plan) => {
                         self.plan_fault.set(None);
                         self.plan.set(Some(plan));
+                        self.check_small();
                     }
                     Err(error) => {
                         self.plan.set(None);
@@ -51,15 +60,29 @@ impl Import {
         });
     }
 
+    /// Checks a small file against a table that is there without being asked, so that the matching
+    /// shows what would be refused.
+    fn check_small(self) {
+        let bytes = self.uploader.state.with_untracked(|u| u.total);
+        let old = self.form.with_untracked(|f| f.into == Into::Existing);
+        let idle = !self.checking.get_untracked() && self.run_id.with_untracked(Option::is_none);
+        if old && idle && bytes <= CHECK_BYTES_MAX {
+            self.check_all();
+        }
+    }
+
     /// Checks every row against the table.
     pub fn check_all(self) {
         let Some(request) = self.request() else { return };
         self.checking.set(true);
         self.check.set(None);
+        let ticket = self.latest_check.ask();
         spawn_local(async move {
             let answer = api::check(&request).await;
-            let _ = self.check.try_set(Some(answer));
-            let _ = self.checking.try_set(false);
+            if self.latest_check.is_last(ticket) {
+                self.check.set(Some(answer));
+                self.checking.set(false);
+            }
         });
     }
 
