@@ -1,6 +1,7 @@
 //! `cargo xtask bench NAME`: measurements by name. Each is a module in `bench/` with one entry in
 //! [`BENCHES`].
 
+mod dashboard;
 mod foresee;
 mod load;
 mod orders;
@@ -26,6 +27,11 @@ pub struct Bench {
 
 /// Every bench there is, in the order in which they are listed.
 const BENCHES: &[Bench] = &[
+    Bench {
+        name: "dashboard",
+        about: "the dashboard's first load, and a filtered page of 10,000 runs, in Chromium",
+        run: dashboard::run,
+    },
     Bench {
         name: "read",
         about: "how fast files are cut, parsed, converted and profiled [ROWS]",

@@ -2,7 +2,7 @@
 //!
 //! A step that fails does not keep the later ones from running: one run names all that is wrong.
 
-mod browser;
+pub mod browser;
 mod checks;
 mod rust;
 mod tally;

@@ -28,7 +28,8 @@ export class Service {
   }
 
   async #spawn(name) {
-    const args = ['serve', '--sandbox', '--bind', '127.0.0.1:0', '--data', this.data];
+    const bind = this.origin ? new URL(this.origin).host : '127.0.0.1:0';
+    const args = ['serve', '--sandbox', '--bind', bind, '--data', this.data];
     // For work on the dashboard: a newer one than the binary has inside.
     if (process.env.PLIMSOLL_DIST) args.push('--dashboard', process.env.PLIMSOLL_DIST);
     this.child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -78,11 +79,22 @@ export class Service {
     }
   }
 
-  /** Stops the service as Ctrl-C does, and removes its data. */
-  async stop() {
+  async #end() {
     this.child.kill('SIGINT');
     await this.exited;
     this.leash.kill();
+  }
+
+  /** Stops the service and starts it again at the same address; `between` happens meanwhile. */
+  async restart(name, between = async () => {}) {
+    await this.#end();
+    await between();
+    await this.#spawn(name);
+  }
+
+  /** Stops the service as Ctrl-C does, and removes its data. */
+  async stop() {
+    await this.#end();
     await rm(this.data, { recursive: true, force: true });
   }
 }

@@ -87,6 +87,19 @@ export class ImportPage {
     await this.at(`${what}-select`).selectOption(value);
   }
 
+  /** Keeps what is set as a recipe. */
+  async keepRecipe(name) {
+    await this.at('recipes').click();
+    await this.at('recipe-name').fill(name);
+    await this.at('recipe-keep').click();
+    await this.at('recipe-name').waitFor({ state: 'detached' });
+  }
+
+  /** Drags a column of the file, by its grip, onto a column of the table. */
+  async drag(grip, column) {
+    await grip.dragTo(this.page.locator(`[data-testid=match-row][data-column="${column}"]`));
+  }
+
   /** Waits until there is a plan for what was set last. */
   async planned() {
     await this.at('plan-card-0').waitFor();

@@ -153,6 +153,10 @@ for (const colorScheme of ['light', 'dark']) {
         await page.getByTestId('history-row').first().getByRole('link').click();
         await page.getByTestId('verdict').waitFor();
         await look('run');
+        const runId = new URL(page.url()).pathname.split('/').pop();
+        await page.goto(`${service.origin}/runs/compare?a=${runId}&b=${runId}`);
+        await page.getByTestId('compare').waitFor();
+        await look('compare');
         await page.goto(`${service.origin}/targets`);
         await page.getByTestId('capabilities').first().waitFor();
         await look('targets');
