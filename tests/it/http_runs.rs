@@ -232,7 +232,8 @@ fn a_recipe_serves_plan_and_run() {
 
     // A column that must have a value and gets none stops everything before a row is written.
     let bare = road.request(&source_id, "t", &json!({"mode": "append"}));
-    server.json("POST /api/v1/plan", &bare).assert_error(422, "missing_column");
+    let refused = server.json("POST /api/v1/plan", &bare);
+    assert_eq!((refused.status, &refused.json()["code"]), (422, &json!("missing_column")));
     let (run, _) = road.run(&bare);
     assert_eq!(
         (&run["status"], &run["error"]["code"]),
