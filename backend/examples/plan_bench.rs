@@ -320,8 +320,15 @@ impl Bench {
                 ..RunTick::default()
             };
             let (status, resumable) = (RunStatus::Succeeded, false);
-            let end =
-                RunEnd { status, tick, error: None, outcome: None, resumable, curve: Vec::new() };
+            let end = RunEnd {
+                status,
+                tick,
+                error: None,
+                outcome: None,
+                resumable,
+                left_behind: false,
+                curve: Vec::new(),
+            };
             store.run_end(&view.run_id, RunStatus::Running, &end).await?;
         }
         let runs = Runs::new(store)?;

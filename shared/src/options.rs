@@ -166,6 +166,16 @@ pub struct ImportOptions {
     /// At most this many bytes a second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_bytes_per_sec: Option<u64>,
+    /// Rows that are read back after the load and compared with what was sent, value by value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verify_sample: Option<u32>,
+    /// Whether the binary log is passed over, so that replicas do not get the rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skip_binary_log: Option<bool>,
+    /// Whether the whole server flushes commits to disk only now and then while the run loads; it
+    /// is put back afterwards, after a crash by the next start of the service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relax_flush: Option<bool>,
     /// The session's sql_mode instead of the service's own strict one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sql_mode: Option<String>,

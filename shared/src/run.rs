@@ -113,6 +113,21 @@ impl RunStep {
     }
 }
 
+/// A run whose helper tables and files were removed, or could not be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SweptRun {
+    /// The run.
+    pub run_id: String,
+    /// The database of its table.
+    pub database: String,
+    /// Its table.
+    pub table: String,
+    /// Whether nothing of its own is left.
+    pub done: bool,
+    /// What remains, in one sentence; else what went wrong.
+    pub outcome: String,
+}
+
 /// One step of a run, measured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepView {

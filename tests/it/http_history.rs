@@ -50,6 +50,7 @@ async fn record(store: &Store, past: &Past<'_>) {
         error: None,
         outcome: None,
         resumable: false,
+        left_behind: false,
         curve: vec![],
     };
     store.run_end(past.id, RunStatus::Running, &end).await.unwrap();

@@ -51,6 +51,8 @@ pub enum Command {
     Rejects(RejectsArgs),
     /// Loads mended records of a run into its table.
     Mend(MendArgs),
+    /// Removes tables and files that ended runs have left on their servers.
+    Sweep(SweepArgs),
 }
 
 /// Where and how to serve.
@@ -112,7 +114,8 @@ pub struct Wishes {
     /// Engine of a new table.
     #[arg(long, value_name = "E")]
     pub engine: Option<String>,
-    /// How rows are written: load_data, insert, row_by_row …
+    /// How rows are written: load_data, load_data_server, engine_bulk, bulk_protocol, insert,
+    /// single_transaction or row_by_row.
     #[arg(long, value_name = "S", value_parser = word::<Strategy>)]
     pub strategy: Option<Strategy>,
     /// create, append or replace.
@@ -142,6 +145,9 @@ pub struct Wishes {
     /// Bytes of the file in one chunk.
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub chunk_bytes: Option<u64>,
+    /// At most this many bytes of the file a second; `k`, `M` and `G` are understood.
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub max_rate: Option<u64>,
     /// Columns of the primary key of a new table, parted by commas.
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub primary_key: Option<Vec<String>>,
@@ -184,6 +190,17 @@ pub struct HistoryArgs {
 /// How to list recipes.
 #[derive(Debug, Args)]
 pub struct RecipesArgs {
+    /// Prints one JSON object on standard output.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What to sweep.
+#[derive(Debug, Args)]
+pub struct SweepArgs {
+    /// Gives up runs that nobody has resumed for so many days; 0 means all that could be resumed.
+    #[arg(long, value_name = "DAYS")]
+    pub older_than: Option<u32>,
     /// Prints one JSON object on standard output.
     #[arg(long)]
     pub json: bool,

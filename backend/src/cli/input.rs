@@ -113,6 +113,7 @@ fn own_options(args: &Wishes) -> Result<ImportOptions, ErrorBody> {
     set(&mut options.on_error, args.on_error.as_ref());
     set(&mut options.workers, args.workers.as_ref());
     set(&mut options.chunk_bytes, args.chunk_bytes.as_ref());
+    set(&mut options.max_bytes_per_sec, args.max_rate.as_ref());
     set(&mut options.primary_key, args.primary_key.as_ref());
     match args.max_rejects {
         Some(RejectLimit::Count(most)) => options.max_rejects = Some(most),

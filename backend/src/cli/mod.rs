@@ -10,17 +10,20 @@ mod show;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser;
 use shared::api::RunQuery;
 use shared::error::{ErrorBody, ErrorCode};
 use shared::run::{ImportReport, RunStatus};
 
-use crate::run::{RunError, Runs};
+use crate::run::{KEEP, RunError, Runs};
 use crate::store::{Store, StoreError};
 use crate::target::TargetSpec;
 
-use args::{Cli, Command, HistoryArgs, ImportArgs, MendArgs, RecipesArgs, RejectsArgs, RunArgs};
+use args::{
+    Cli, Command, HistoryArgs, ImportArgs, MendArgs, RecipesArgs, RejectsArgs, RunArgs, SweepArgs,
+};
 
 /// All rows are in.
 const ALL_IN: u8 = 0;
@@ -122,6 +125,7 @@ async fn run(cli: Cli) -> Result<u8, Stop> {
         Command::Cancel(args) => cancel(&runs, &args).await,
         Command::Rejects(args) => rejects(&runs, args).await,
         Command::Mend(args) => mend(&runs, args).await,
+        Command::Sweep(args) => sweep(&runs, &args).await,
     }
 }
 
@@ -280,4 +284,15 @@ async fn cancel(runs: &Runs, args: &RunArgs) -> Result<u8, Stop> {
         writeln!(std::io::stdout(), "The run is {}. {outcome}", run.status.as_str())?;
     }
     Ok(ALL_IN)
+}
+
+async fn sweep(runs: &Runs, args: &SweepArgs) -> Result<u8, Stop> {
+    let keep = args.older_than.map_or(KEEP, |days| Duration::from_secs(u64::from(days) * 86_400));
+    let swept = runs.sweep_runs(keep).await?;
+    if args.json {
+        show::json(&serde_json::json!({ "swept": swept }))?;
+    } else {
+        show::swept(&swept)?;
+    }
+    Ok(if swept.iter().all(|s| s.done) { ALL_IN } else { FAILED })
 }

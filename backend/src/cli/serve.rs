@@ -8,7 +8,7 @@ use shared::target::NewTarget;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::http::{self, ServeOptions, TokenRule};
-use crate::run::Runs;
+use crate::run::{KEEP, Runs};
 use crate::target::TargetSpec;
 use crate::target::sandbox::Sandbox;
 
@@ -36,6 +36,7 @@ pub async fn serve(runs: Runs, args: &ServeArgs) -> Result<u8, Stop> {
     let sandbox = start_sandbox(&runs, &args.sandbox).await?;
     // What an earlier service left half done is put back before anyone can start anew.
     runs.recover().await?;
+    tokio::spawn(sweep(runs.clone()));
     let serving = match http::serve(runs, options).await {
         Ok(serving) => serving,
         Err(error) => {
@@ -53,6 +54,18 @@ pub async fn serve(runs: Runs, args: &ServeArgs) -> Result<u8, Stop> {
     serving.stop().await;
     stop_sandbox(sandbox).await;
     Ok(super::ALL_IN)
+}
+
+/// Removes what dead runs have left, beside the service's own work: a target may be far or gone.
+async fn sweep(runs: Runs) {
+    match runs.sweep_runs(KEEP).await {
+        Ok(swept) => {
+            for s in swept.iter().filter(|s| s.done) {
+                tracing::info!(run = %s.run_id, outcome = %s.outcome, "swept");
+            }
+        }
+        Err(e) => tracing::warn!(error = %e, "nothing could be swept"),
+    }
 }
 
 /// Starts the private server where it is asked for, or where there is no other target to load into.

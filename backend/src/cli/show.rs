@@ -8,7 +8,7 @@ use shared::error::ErrorBody;
 use shared::estimate::Estimate;
 use shared::plan::{PlanView, Precheck, Severity};
 use shared::recipe::Recipe;
-use shared::run::{ImportReport, RunStatus, RunView};
+use shared::run::{ImportReport, RunStatus, RunView, SweptRun};
 use shared::units;
 
 /// Prints one JSON object and a line feed.
@@ -165,4 +165,17 @@ pub fn recipes(recipes: &[Recipe]) -> std::io::Result<()> {
         writeln!(out, "{:<32} {columns} columns → {place}, used {} times", r.name, r.uses)?;
     }
     writeln!(out, "{} recipes", recipes.len())
+}
+
+/// What a sweep did, for people.
+pub fn swept(swept: &[SweptRun]) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    for s in swept {
+        let mark = if s.done { "swept" } else { "stays" };
+        writeln!(out, "{mark}  {}  {}.{}  {}", s.run_id, s.database, s.table, s.outcome)?;
+    }
+    if swept.is_empty() {
+        writeln!(out, "Nothing is left behind.")?;
+    }
+    Ok(())
 }

@@ -3,7 +3,7 @@
 use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Params, Value};
 
-use super::lane::{Fast, Written, surprise};
+use super::lane::{self, Fast, Written, surprise};
 use super::sql::{Statements, unescape};
 use super::{LoadError, LoadSpec};
 use crate::domain::EncodedChunk;
@@ -47,7 +47,8 @@ pub(super) async fn send(
         let batch: Vec<Params> = (first..next).map(|i| parameters(chunk.row(i))).collect();
         conn.exec_batch(&statement, batch).await.map_err(|e| LoadError::from_driver(DOING, &e))?;
         let sent = Written { loaded: conn.affected_rows(), skipped: 0, replaced: 0 };
-        if let Some(why) = surprise(spec, (next - first) as u64, sent, conn.get_warnings()) {
+        let warnings = lane::warnings(conn, spec).await?;
+        if let Some(why) = surprise(spec, (next - first) as u64, sent, warnings) {
             return Ok(Fast::Surprise(why));
         }
         written.add(sent);

@@ -48,6 +48,10 @@ pub enum LoadError {
     /// The server took rows of a table without transactions in a way that was not foreseen.
     #[error("{0}")]
     NotUndone(String),
+    /// The engine's bulk loader did not take the rows as they are and left nothing; another way
+    /// can name the record.
+    #[error("The engine's bulk loader did not take the rows and left nothing: {0}")]
+    BulkRefused(String),
     /// Sending again did not help.
     #[error("Chunk {chunk} was sent {tries} times and failed each time; at last: {last}")]
     Exhausted {
@@ -61,24 +65,11 @@ pub enum LoadError {
     /// Counts on both sides do not agree.
     #[error("{0}")]
     Verify(String),
-    /// Rebuilding a unique key met values that are in the table more than once.
-    #[error(
-        "The unique key {key} cannot be built: {groups} of its values are there more than \
-        once, for example {example}."
-    )]
-    Duplicates {
-        /// Name of the key.
-        key: String,
-        /// How many values.
-        groups: u64,
-        /// One of them.
-        example: String,
-    },
     /// What was asked for does not go together.
     #[error("{0}")]
     Unfit(String),
     /// A temporary file cannot be used.
-    #[error("A temporary file of the sort cannot be used: {0}.")]
+    #[error("A temporary file cannot be used: {0}.")]
     Io(#[from] std::io::Error),
     /// The run was cancelled.
     #[error("The run was cancelled.")]
@@ -120,9 +111,9 @@ impl LoadError {
             },
             Self::Refused(_)
             | Self::NotUndone(_)
+            | Self::BulkRefused(_)
             | Self::Exhausted { .. }
             | Self::Verify(_)
-            | Self::Duplicates { .. }
             | Self::Unfit(_)
             | Self::Io(_)
             | Self::Cancelled => Disposition::Abort,
@@ -141,6 +132,12 @@ impl LoadError {
         }
     }
 
+    /// Whether the rows have to be written again by a way that looks at each of them.
+    #[must_use]
+    pub const fn asks_for_exactness(&self) -> bool {
+        matches!(self, Self::NotUndone(_) | Self::BulkRefused(_))
+    }
+
     /// The code under which scripts know it.
     #[must_use]
     pub fn code(&self) -> ErrorCode {
@@ -153,10 +150,9 @@ impl LoadError {
             Self::Lost { .. } => ErrorCode::ConnectionLost,
             Self::Target(error) => error.code(),
             Self::Refused(reject) => reject.code,
-            Self::NotUndone(_) => ErrorCode::ServerWarning,
+            Self::NotUndone(_) | Self::BulkRefused(_) => ErrorCode::ServerWarning,
             Self::Exhausted { last, .. } => last.code(),
             Self::Verify(_) => ErrorCode::VerifyFailed,
-            Self::Duplicates { .. } => ErrorCode::DuplicateKey,
             Self::Unfit(_) => ErrorCode::BadOption,
             Self::Io(e) if e.kind() == std::io::ErrorKind::StorageFull => ErrorCode::DiskFull,
             Self::Io(_) => ErrorCode::Internal,
@@ -184,10 +180,7 @@ impl LoadError {
                 "See that the server runs and is reachable, then resume the run: the ledger knows \
                  which chunks are in."
             }
-            Self::Duplicates { .. } => {
-                "Load again with the index kept, or mend the file: then each repeated record is \
-                 named."
-            }
+            Self::BulkRefused(_) => "Choose load_data: it names each bad record.",
             Self::Refused(_) => {
                 "Mend the record, or let bad records be put aside (on_error: reject)."
             }

@@ -129,8 +129,8 @@ impl DroppedIndexes {
     /// recovery can call it whatever state it finds.
     ///
     /// # Errors
-    /// [`LoadError::Server`] with 1062 where a unique key meets a repeated value: see
-    /// [`super::duplicates`]. Otherwise the server refuses or the connection breaks.
+    /// [`LoadError::Server`] with 1062 where a unique key meets a repeated value. Otherwise the
+    /// server refuses or the connection breaks.
     pub async fn rebuild(&self, conn: &mut Conn) -> Result<(), LoadError> {
         failpoint::hit("before_rebuild");
         let there = self.present(conn).await?;

@@ -4,7 +4,7 @@ use mysql_async::Conn;
 use mysql_async::prelude::Queryable;
 use shared::plan::OnDuplicate;
 
-use super::lane::Written;
+use super::lane::{self, Written};
 use super::sql::{Statements, push_values};
 use super::{LoadError, LoadSpec};
 use crate::domain::EncodedChunk;
@@ -78,7 +78,7 @@ impl<'a> Inserter<'a> {
     pub(super) async fn send(&self, conn: &mut Conn, rows: usize) -> Result<Sent, LoadError> {
         conn.query_drop(&self.buffer[..]).await.map_err(|e| LoadError::from_driver(DOING, &e))?;
         let written = counts(conn, rows as u64, self.spec.on_duplicate);
-        Ok(Sent { rows, written, warnings: conn.get_warnings() })
+        Ok(Sent { rows, written, warnings: lane::warnings(conn, self.spec).await? })
     }
 }
 

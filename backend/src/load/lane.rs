@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use mysql_async::Conn;
+use mysql_async::prelude::Queryable;
 use shared::plan::{OnDuplicate, Strategy};
 
 use super::insert::Inserter;
@@ -45,25 +46,13 @@ pub(super) async fn send(
     if chunk.origins.is_empty() {
         return Ok(Fast::Clean(Written::default()));
     }
+    if spec.by_insert() {
+        return insert(conn, spec, statements, chunk).await;
+    }
     match spec.strategy {
-        // LOAD DATA knows no rule that writes over the values of a row.
-        Strategy::LoadData | Strategy::LoadDataServer
-            if spec.on_duplicate == OnDuplicate::Update =>
-        {
-            insert(conn, spec, statements, chunk).await
-        }
-        Strategy::LoadData | Strategy::EngineBulk => {
-            load_data::local(conn, spec, statements, chunk).await
-        }
         Strategy::LoadDataServer => load_data::from_server(conn, spec, chunk).await,
-        Strategy::BulkProtocol if spec.on_duplicate == OnDuplicate::Reject => {
-            bulk_protocol::send(conn, spec, statements, chunk).await
-        }
-        // The bulk protocol's answer does not tell new rows from changed ones.
-        Strategy::BulkProtocol
-        | Strategy::Insert
-        | Strategy::SingleTransaction
-        | Strategy::RowByRow => insert(conn, spec, statements, chunk).await,
+        Strategy::BulkProtocol => bulk_protocol::send(conn, spec, statements, chunk).await,
+        _ => load_data::local(conn, spec, statements, chunk).await,
     }
 }
 
@@ -89,6 +78,26 @@ async fn insert(
         rest = &rest[taken..];
     }
     Ok(Fast::Clean(written))
+}
+
+/// Warnings of the last statement that count. What the server notes of a column that it computes
+/// itself (that the result is rounded to the column) says nothing of the rows.
+pub(super) async fn warnings(conn: &mut Conn, spec: &LoadSpec) -> Result<u16, LoadError> {
+    const DATA_TRUNCATED: u16 = 1265;
+    let count = conn.get_warnings();
+    if count == 0 || spec.generated.is_empty() {
+        return Ok(count);
+    }
+    let told: Vec<(String, u16, String)> = conn
+        .query("SHOW WARNINGS")
+        .await
+        .map_err(|e| LoadError::from_driver("the look at its warnings", &e))?;
+    let of_generated =
+        |words: &str| spec.generated.iter().any(|c| words.contains(&format!("'{c}'")));
+    let harmless = told.iter().all(|(level, code, words)| {
+        level == "Note" && *code == DATA_TRUNCATED && of_generated(words)
+    });
+    Ok(if harmless && told.len() == usize::from(count) { 0 } else { count })
 }
 
 /// Why the answer to a statement of `rows` rows cannot be taken as a success, if so.

@@ -11,15 +11,14 @@ use mysql_async::{Conn, Error, Row};
 use shared::ddl::quote_name;
 use shared::run::Reject;
 
-use super::LoadError;
+use super::{LoadError, failpoint};
 
 /// Rejects of one chunk that are kept in its line, in bytes of JSON; beyond that only counted.
 const REJECTS_BYTES_MAX: usize = 1 << 20;
 
 /// The line of the copy from the staging table, beyond any chunk's number.
 pub(super) const TRANSFER: u64 = u64::MAX;
-/// The line of the rows that were removed when a unique key was built.
-pub(super) const REMOVED: u64 = u64::MAX - 1;
+const NO_SUCH_TABLE: u16 = 1146;
 
 /// What came of one chunk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -97,7 +96,9 @@ impl Ledger {
             self.full_name
         ))
         .await
-        .map_err(|e| failed(&e))
+        .map_err(|e| failed(&e))?;
+        failpoint::hit("after_create_ledger");
+        Ok(())
     }
 
     /// Writes the line of a chunk, within the caller's transaction.
@@ -110,12 +111,7 @@ impl Ledger {
         chunk: u64,
         counts: &ChunkCounts,
     ) -> Result<(), LoadError> {
-        let statement = format!(
-            "INSERT INTO {} (chunk, done, rows_read, rows_loaded, rows_skipped, rows_rejected, \
-             rows_replaced, rejects) VALUES (?, 1, ?, ?, ?, ?, ?, ?)",
-            self.full_name
-        );
-        self.put(conn, &statement, chunk, counts).await
+        self.put(conn, "INSERT", chunk, counts).await
     }
 
     /// Writes the line of a chunk that is about to be written by a bulk loader outside of any
@@ -143,21 +139,21 @@ impl Ledger {
         chunk: u64,
         counts: &ChunkCounts,
     ) -> Result<(), LoadError> {
-        let statement = format!(
-            "REPLACE INTO {} (chunk, done, rows_read, rows_loaded, rows_skipped, rows_rejected, \
-             rows_replaced, rejects) VALUES (?, 1, ?, ?, ?, ?, ?, ?)",
-            self.full_name
-        );
-        self.put(conn, &statement, chunk, counts).await
+        self.put(conn, "REPLACE", chunk, counts).await
     }
 
     async fn put(
         &self,
         conn: &mut Conn,
-        statement: &str,
+        verb: &str,
         chunk: u64,
         counts: &ChunkCounts,
     ) -> Result<(), LoadError> {
+        let statement = format!(
+            "{verb} INTO {} (chunk, done, rows_read, rows_loaded, rows_skipped, rows_rejected, \
+             rows_replaced, rejects) VALUES (?, 1, ?, ?, ?, ?, ?, ?)",
+            self.full_name
+        );
         let values = (
             chunk,
             counts.rows_read,
@@ -186,6 +182,34 @@ impl Ledger {
         Ok(row.as_ref().map(|row| counts(row).1))
     }
 
+    /// Rows that are in of chunks that are not whole: those of a load row by row. Without a ledger
+    /// there are none.
+    ///
+    /// # Errors
+    /// The server refuses or the connection breaks.
+    pub async fn rows_of_parts(&self, conn: &mut Conn) -> Result<u64, LoadError> {
+        let statement = format!(
+            "SELECT CAST(COALESCE(SUM(rows_loaded), 0) AS UNSIGNED) FROM {} WHERE done = 0",
+            self.full_name
+        );
+        let rows: Option<u64> = match conn.query_first(statement).await {
+            Err(Error::Server(e)) if e.code == NO_SUCH_TABLE => None,
+            other => other.map_err(|e| failed(&e))?,
+        };
+        Ok(rows.unwrap_or(0))
+    }
+
+    /// Whether the rows of the staging table were copied. Without a ledger they were not.
+    ///
+    /// # Errors
+    /// The server refuses or the connection breaks.
+    pub async fn transferred(&self, conn: &mut Conn) -> Result<bool, LoadError> {
+        match self.find(conn, TRANSFER).await {
+            Err(LoadError::Server { code: NO_SUCH_TABLE, .. }) => Ok(false),
+            other => Ok(other?.is_some()),
+        }
+    }
+
     /// Whether a chunk was announced and not settled.
     ///
     /// # Errors
@@ -205,8 +229,7 @@ impl Ledger {
         &self,
         conn: &mut Conn,
     ) -> Result<BTreeMap<u64, ChunkCounts>, LoadError> {
-        const NO_SUCH_TABLE: u16 = 1146;
-        let statement = format!("{} WHERE done = 1 AND chunk < {REMOVED}", self.select());
+        let statement = format!("{} WHERE done = 1 AND chunk < {TRANSFER}", self.select());
         let rows: Vec<Row> = match conn.query(statement).await {
             Err(Error::Server(e)) if e.code == NO_SUCH_TABLE => return Ok(BTreeMap::new()),
             other => other.map_err(|e| failed(&e))?,

@@ -1,7 +1,6 @@
 //! LOAD DATA: from memory by LOCAL, or from a file that the server itself reads.
 
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -13,10 +12,10 @@ use mysql_async::prelude::Queryable;
 use shared::plan::OnDuplicate;
 
 use super::insert::number_after;
-use super::lane::{Fast, Written};
+use super::lane::{self, Fast, Written};
 use super::sql::{Statements, load_from_server};
-use super::{Cancel, LoadError, LoadSpec};
-use crate::domain::EncodedChunk;
+use super::{Cancel, LoadError, LoadSpec, failpoint, server_files};
+use crate::domain::{EncodedChunk, ServerFiles};
 
 const DOING: &str = "LOAD DATA";
 /// Bytes given to the driver at once: it flushes after each, and from 16 KB to 1 MB there is no
@@ -63,24 +62,25 @@ pub(super) async fn local(
     conn.query_drop(statements.load_local.as_str())
         .await
         .map_err(|e| LoadError::from_driver(DOING, &e))?;
-    judge(conn, spec.on_duplicate, chunk.rows()).await
+    judge(conn, spec, chunk.rows()).await
 }
 
 /// Compares the server's counts with ours.
-pub(super) async fn judge(
-    conn: &mut Conn,
-    rule: OnDuplicate,
-    rows: u64,
-) -> Result<Fast, LoadError> {
+pub(super) async fn judge(conn: &mut Conn, spec: &LoadSpec, rows: u64) -> Result<Fast, LoadError> {
     let info = conn.info().into_owned();
     let number = |word: &str| number_after(&info, word).unwrap_or(u64::MAX);
     let (records, deleted) = (number("Records:"), number("Deleted:"));
-    let (skipped, warnings) = (number("Skipped:"), number("Warnings:"));
+    let (skipped, told) = (number("Skipped:"), number("Warnings:"));
+    let warnings = match told {
+        0 => 0,
+        _ if lane::warnings(conn, spec).await? == 0 => 0,
+        told => told,
+    };
     let surprise = || Ok(Fast::Surprise(format!("{rows} rows were sent, the server says: {info}")));
     if records != rows {
         return surprise();
     }
-    match rule {
+    match spec.on_duplicate {
         OnDuplicate::Reject | OnDuplicate::Update => match (deleted, skipped, warnings) {
             (0, 0, 0) => Ok(Fast::Clean(Written { loaded: rows, skipped: 0, replaced: 0 })),
             _ => surprise(),
@@ -114,34 +114,24 @@ pub(super) async fn from_server(
     spec: &LoadSpec,
     chunk: &Arc<EncodedChunk>,
 ) -> Result<Fast, LoadError> {
-    let folder = spec
-        .server_files
-        .as_deref()
-        .filter(|f| !f.as_os_str().is_empty())
-        .map_or_else(std::env::temp_dir, Path::to_path_buf);
-    let file = {
-        let chunk = Arc::clone(chunk);
-        let written = tokio::task::spawn_blocking(move || write_file(&folder, &chunk.data)).await;
-        written.map_err(|e| LoadError::Unfit(format!("The file was not written: {e}.")))??
-    };
+    let (folder, prefix) = (folder(spec)?.to_owned(), spec.file_prefix.clone());
+    let rows = Arc::clone(chunk);
+    let file =
+        tokio::task::spawn_blocking(move || server_files::write(&folder, &prefix, &rows.data));
+    let file = file.await.map_err(io::Error::other)??;
+    failpoint::hit("after_server_file");
     let path = file.path().to_string_lossy().into_owned();
     let statement = load_from_server(spec, &path);
     conn.query_drop(statement).await.map_err(|e| LoadError::from_driver(DOING, &e))?;
-    judge(conn, spec.on_duplicate, chunk.rows()).await
+    judge(conn, spec, chunk.rows()).await
 }
 
-/// A file that the server's user may read; it goes when the value goes.
-fn write_file(folder: &Path, rows: &[u8]) -> Result<tempfile::NamedTempFile, LoadError> {
-    let file = tempfile::Builder::new().prefix("plimsoll-").suffix(".tsv").tempfile_in(folder);
-    let mut file = file.map_err(|e| {
-        LoadError::Unfit(format!(
-            "The folder {} from which the server reads files cannot be written from here: {e}. \
-             Choose load_data.",
-            folder.display()
-        ))
-    })?;
-    io::Write::write_all(&mut file, rows)?;
-    // The server demands that everybody may read the file, or that it lies in its own folders.
-    file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
-    Ok(file)
+/// The folder from which the server reads.
+pub(super) fn folder(spec: &LoadSpec) -> Result<&Path, LoadError> {
+    match &spec.server_files {
+        ServerFiles::Folder(folder) => Ok(folder),
+        ServerFiles::Off | ServerFiles::NoRight | ServerFiles::NotShared(_) => {
+            Err(LoadError::Unfit("The server reads no files: choose load_data.".to_owned()))
+        }
+    }
 }

@@ -8,11 +8,12 @@ use shared::plan::Strategy;
 use shared::run::Reject;
 
 use super::lane::{self, Fast, Written};
+use super::one_statement::OneStatement;
 use super::slow::{Pass, Slow};
 use super::sql::Statements;
 use super::{
-    ChunkCounts, Disposition, Ledger, LoadError, LoadSpec, failpoint, innodb_bulk, positions,
-    rocksdb, row_by_row,
+    ChunkCounts, Disposition, Ledger, LoadError, LoadSpec, failpoint, positions, rocksdb,
+    row_by_row, untransacted,
 };
 use crate::domain::EncodedChunk;
 use crate::target;
@@ -56,7 +57,7 @@ pub struct Loader {
     /// Whether the one transaction of the whole file is open.
     open: bool,
     /// The one statement of the whole file, while it runs: it has the connection.
-    stream: Option<innodb_bulk::Stream>,
+    stream: Option<OneStatement>,
 }
 
 impl Loader {
@@ -106,7 +107,7 @@ impl Loader {
         if let Some(turnstile) = &spec.turnstile {
             turnstile.wait(chunk.index, &spec.cancel).await?;
         }
-        if spec.strategy == Strategy::EngineBulk && spec.is_engine("InnoDB") {
+        if spec.one_statement() {
             return self.stream(chunk).await;
         }
         let outcome = self.write_patiently(chunk).await?;
@@ -120,10 +121,14 @@ impl Loader {
         if self.stream.is_none() {
             let conn = self.conn.take().ok_or_else(closed)?;
             let load = self.statements.load_local.clone();
-            self.stream = Some(innodb_bulk::Stream::begin(conn, load));
+            self.stream = Some(OneStatement::begin(conn, &self.spec, &load).await?);
         }
         let stream = self.stream.as_mut().ok_or_else(closed)?;
-        stream.write(chunk, &self.spec.cancel).await
+        let outcome = stream.write(chunk).await;
+        if outcome.is_err() {
+            self.stream = None;
+        }
+        outcome
     }
 
     async fn write_patiently(
@@ -182,7 +187,10 @@ impl Loader {
             return Ok(counts);
         }
         match self.spec.strategy {
-            Strategy::RowByRow if self.spec.transactional => row_by_row::write(self, chunk).await,
+            _ if !self.spec.transactional && self.spec.by_insert() => {
+                untransacted::write(self, chunk).await
+            }
+            Strategy::RowByRow => row_by_row::write(self, chunk).await,
             Strategy::EngineBulk if self.spec.is_engine("RocksDB") => {
                 rocksdb::write(self, chunk).await
             }
@@ -254,12 +262,7 @@ impl Loader {
         why: &str,
     ) -> Result<Written, LoadError> {
         if !self.spec.transactional {
-            return Err(LoadError::NotUndone(format!(
-                "Chunk {} did not go in as foreseen ({why}), and the engine {} cannot undo it. \
-                 Load into InnoDB, or all at once through a staging table, and look at the \
-                 records first with a check.",
-                chunk.index, self.spec.engine
-            )));
+            return Err(untransacted::not_undone(&self.spec, chunk.index, why));
         }
         let (spec, statements) = (Arc::clone(&self.spec), self.statements.clone());
         for _ in 0..SLOW_PASSES_MAX {
@@ -304,7 +307,7 @@ impl Loader {
 
     async fn ensure_connected(&mut self) -> Result<(), LoadError> {
         if self.conn.is_none() {
-            let init = self.spec.session.statements(self.spec.flavour, &self.spec.engine);
+            let init = self.spec.session_statements();
             let conn = target::connect_loader(&self.spec.target, init).await?;
             self.id = conn.id();
             self.spec.cancel.register(self.id);

@@ -37,6 +37,7 @@ pub(super) async fn write(
     loader.run(BEGIN, "the start of the bulk load").await?;
     let statements = loader.statements.clone();
     let loaded = load_data::local(loader.conn()?, &spec, &statements, chunk).await;
+    failpoint::hit("in_engine_bulk");
     let ended = loader.run(END, "the end of the bulk load").await;
     match (loaded, ended) {
         (Ok(Fast::Clean(written)), Ok(())) => {

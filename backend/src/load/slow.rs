@@ -1,8 +1,10 @@
 //! The slow lane: strict multi-row INSERTs, split until every bad record stands alone.
 //!
 //! A statement that fails is undone by the server and split; one that succeeds with a warning has
-//! changed a value, so the whole chunk is undone and begun again with that statement split. No
-//! savepoints: MyRocks has none.
+//! changed a value, so the whole chunk is undone and begun again with that statement split. The
+//! rest of it is sent all the same, to learn of every such statement at once; but no error is
+//! believed behind a changed value, which may be what it stumbled over. No savepoints: MyRocks has
+//! none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,7 +60,7 @@ impl Slow {
         let rows: Vec<usize> =
             (0..chunk.origins.len()).filter(|i| !self.rejects.contains_key(i)).collect();
         let mut inserter = Inserter::new(spec, statements);
-        let mut written = Written::default();
+        let (mut written, mut tainted) = (Written::default(), false);
         // What is left to send, the next part on top; rows go out in the order of the file, so
         // that of two rows with one key the first stays.
         let mut todo: Vec<&[usize]> = vec![&rows];
@@ -92,9 +94,13 @@ impl Slow {
                             let bad = reject::describe(spec, chunk, first, code, &words);
                             self.rejects.insert(first, bad);
                         }
-                        return Ok(Pass::Again);
+                        tainted = true;
+                        todo.push(&part[taken..]);
                     }
                 },
+                Err(error) if error.disposition() == Disposition::Reject && tainted => {
+                    return Ok(Pass::Again);
+                }
                 Err(error) if error.disposition() == Disposition::Reject => {
                     let bad = match taken {
                         1 => Some(1),
@@ -117,7 +123,7 @@ impl Slow {
                 break;
             }
         }
-        Ok(Pass::Done(written))
+        Ok(if tainted { Pass::Again } else { Pass::Done(written) })
     }
 }
 
@@ -129,7 +135,7 @@ fn push_split<'a>(todo: &mut Vec<&'a [usize]>, part: &'a [usize], taken: usize, 
 }
 
 /// MariaDB can tell which row of a statement failed: that spares the search.
-async fn row_at_fault(
+pub(super) async fn row_at_fault(
     conn: &mut Conn,
     spec: &LoadSpec,
     rows: usize,

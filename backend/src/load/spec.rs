@@ -1,14 +1,13 @@
 //! Everything that a loader needs to know, settled before the first row.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use shared::plan::{Choice, OnDuplicate, OnError, Order, Strategy};
 use shared::target::{Capabilities, Flavour, IndexKind, TableFacts};
 
-use super::{Cancel, LoadError, Session, Turnstile, ledger};
-use crate::domain::{WireColumn, Wrap};
+use super::{Cancel, LoadError, Session, Turnstile, ledger, server_files};
+use crate::domain::{Fit, ServerFiles, WireColumn, Wrap};
 use crate::target::TargetSpec;
 
 /// Column of a staging table that tells the row of the file.
@@ -46,7 +45,9 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    pub(super) fn wait(&self, attempt: u32) -> Duration {
+    /// How long to wait before attempt `attempt` (from 0) is made again.
+    #[must_use]
+    pub fn wait(&self, attempt: u32) -> Duration {
         let factor = 1_u32.checked_shl(attempt.min(16)).unwrap_or(u32::MAX);
         self.wait_first.saturating_mul(factor).min(self.wait_max)
     }
@@ -87,12 +88,26 @@ pub struct LoadSpec {
     pub ledger: String,
     /// How the session is set.
     pub session: Session,
+    /// Columns that the server computes.
+    pub generated: Vec<String>,
     /// Unique keys of the table, for naming duplicates.
     pub keys: Vec<KeyNames>,
-    /// Folder from which the server reads files, for `load_data_server`.
-    pub server_files: Option<PathBuf>,
-    /// Whether InnoDB's bulk insert can be had: MariaDB, an empty table, no foreign keys.
-    pub innodb_bulk: bool,
+    /// Whether the server reads files, and from where.
+    pub server_files: ServerFiles,
+    /// How the names of such files begin.
+    pub file_prefix: String,
+    /// Whether the table was empty and is nobody else's while it is loaded.
+    pub alone: bool,
+    /// Whether other indexes than the primary key are there meanwhile.
+    pub secondary_keys: bool,
+    /// Whether the server numbers a column.
+    pub numbered: bool,
+    /// Whether the table is partitioned.
+    pub partitioned: bool,
+    /// Whether LOAD DATA LOCAL is allowed.
+    pub local_infile: bool,
+    /// Whether it is a Galera node.
+    pub galera: bool,
     /// Whether each row carries its row and line of the file, into a staging table made for that.
     pub positions: bool,
     /// Whether the chunks come in the order of the primary key (sorted, or found so).
@@ -123,16 +138,6 @@ impl LoadSpec {
             .find(|e| e.name.eq_ignore_ascii_case(&table.engine))
             .is_none_or(|e| e.transactions);
         let keys = unique_keys(table);
-        let innodb_bulk = capabilities.flavour == Flavour::Mariadb
-            && capabilities.version >= (10, 6, 0)
-            && table.empty
-            && table.foreign_keys.is_empty();
-        // The statement that gets it is one that checks neither kind of key row by row.
-        let bulk = choice.strategy == Strategy::EngineBulk
-            && table.engine.eq_ignore_ascii_case("InnoDB")
-            && innodb_bulk;
-        let session =
-            Session { unique_checks: !bulk, foreign_key_checks: !bulk, ..Session::default() };
         let sorted = choice.order == Order::SortByPrimaryKey;
         let turnstile =
             needs_order(choice.on_duplicate, &keys, sorted).then(|| Arc::new(Turnstile::default()));
@@ -152,10 +157,22 @@ impl LoadSpec {
             batch_rows: choice.batch_rows,
             max_allowed_packet: capabilities.max_allowed_packet,
             ledger: ledger::table_name(run_id),
-            session,
+            session: Session::default(),
+            generated: table
+                .columns
+                .iter()
+                .filter(|c| c.generated)
+                .map(|c| c.name.clone())
+                .collect(),
             keys,
-            server_files: capabilities.secure_file_priv.as_ref().map(PathBuf::from),
-            innodb_bulk,
+            server_files: ServerFiles::Off,
+            file_prefix: server_files::prefix(run_id),
+            alone: table.empty && table.foreign_keys.is_empty(),
+            secondary_keys: table.indexes.iter().any(|i| i.kind != IndexKind::Primary),
+            numbered: table.columns.iter().any(|c| c.auto_increment),
+            partitioned: table.partitioned,
+            local_infile: capabilities.local_infile,
+            galera: capabilities.galera,
             positions: false,
             sorted,
             retry: RetryPolicy::default(),
@@ -170,6 +187,8 @@ impl LoadSpec {
     pub fn with_positions(mut self) -> Self {
         if !self.positions {
             self.positions = true;
+            // The numbers of the rows have a key.
+            self.secondary_keys = true;
             for name in [ROW_COLUMN, LINE_COLUMN, NUMBER_COLUMN] {
                 self.columns.push(WireColumn { name: name.to_owned(), wrap: Wrap::Plain });
             }
@@ -188,7 +207,7 @@ impl LoadSpec {
     pub fn one_transaction(&self) -> bool {
         match self.strategy {
             Strategy::SingleTransaction => true,
-            Strategy::EngineBulk => self.is_engine("InnoDB"),
+            Strategy::EngineBulk => !self.is_engine("RocksDB"),
             Strategy::LoadData
             | Strategy::LoadDataServer
             | Strategy::Insert
@@ -197,31 +216,61 @@ impl LoadSpec {
         }
     }
 
+    /// Whether rows go in by INSERT.
+    pub(super) fn by_insert(&self) -> bool {
+        match self.strategy {
+            Strategy::Insert | Strategy::SingleTransaction | Strategy::RowByRow => true,
+            // LOAD DATA knows no rule that writes over the values of a row.
+            Strategy::LoadData | Strategy::LoadDataServer => {
+                self.on_duplicate == OnDuplicate::Update
+            }
+            // The bulk protocol's answer does not tell new rows from changed ones.
+            Strategy::BulkProtocol => self.on_duplicate != OnDuplicate::Reject,
+            Strategy::EngineBulk => false,
+        }
+    }
+
+    /// Whether the whole file is one statement.
+    #[must_use]
+    pub fn one_statement(&self) -> bool {
+        self.strategy == Strategy::EngineBulk && self.one_transaction()
+    }
+
+    /// The statements that set a writing session.
+    pub(super) fn session_statements(&self) -> Vec<String> {
+        // The statement that gets InnoDB's bulk insert is one that checks neither kind of key.
+        let bulk = self.strategy == Strategy::EngineBulk && self.is_engine("InnoDB");
+        let session = Session {
+            unique_checks: self.session.unique_checks && !bulk,
+            foreign_key_checks: self.session.foreign_key_checks && !bulk,
+            ..self.session.clone()
+        };
+        session.statements(self.flavour, &self.engine)
+    }
+
     /// Whether the server and the engine can do what is asked for.
     ///
     /// # Errors
     /// [`LoadError::Unfit`] with the reason.
     pub fn check(&self) -> Result<(), LoadError> {
-        let unfit = |words: &str| Err(LoadError::Unfit(words.to_owned()));
-        match self.strategy {
-            Strategy::BulkProtocol if self.flavour != Flavour::Mariadb => unfit(
-                "The strategy bulk_protocol is spoken by MariaDB only: choose load_data or insert.",
-            ),
-            Strategy::EngineBulk if self.on_duplicate != OnDuplicate::Reject => unfit(
-                "An engine's bulk loader cannot skip, replace or update rows: choose load_data.",
-            ),
-            Strategy::EngineBulk if self.is_engine("InnoDB") && !self.innodb_bulk => unfit(
-                "InnoDB's bulk insert needs MariaDB 10.6, an empty table and no foreign keys: \
-                 choose load_data.",
-            ),
-            Strategy::EngineBulk if self.is_engine("RocksDB") && !self.sorted => unfit(
-                "MyRocks' bulk loader takes rows in the order of the primary key only: sort by \
-                 primary key, or choose load_data.",
-            ),
-            Strategy::LoadDataServer if self.server_files.is_none() => {
-                unfit("The server reads no files (secure_file_priv is NULL): choose load_data.")
-            }
-            _ => Ok(()),
+        let fit = Fit {
+            strategy: self.strategy,
+            engine: &self.engine,
+            flavour: self.flavour,
+            version: self.version,
+            galera: self.galera,
+            local_infile: self.local_infile,
+            server_files: &self.server_files,
+            on_duplicate: self.on_duplicate,
+            alone: self.alone,
+            sorted: self.sorted,
+            secondary_keys: self.secondary_keys,
+            numbered: self.numbered,
+            partitioned: self.partitioned,
+        };
+        match fit.hindrance() {
+            Some(h) => Err(LoadError::Unfit(format!("{} {}", h.finding, h.advice))),
+            None => Ok(()),
         }
     }
 }
@@ -240,9 +289,16 @@ pub(super) fn unique_keys(table: &TableFacts) -> Vec<KeyNames> {
 /// it. Rows sorted by the primary key lie together with their like, so only a second unique key
 /// asks for order then.
 #[must_use]
-pub fn needs_order(on_duplicate: OnDuplicate, keys: &[KeyNames], sorted: bool) -> bool {
+pub(super) fn needs_order(on_duplicate: OnDuplicate, keys: &[KeyNames], sorted: bool) -> bool {
+    on_duplicate != OnDuplicate::Reject && keys_decide(keys, sorted)
+}
+
+/// Whether the order of chunks can decide which of two rows with one key stays.
+#[must_use]
+pub fn keys_decide(keys: &[KeyNames], sorted: bool) -> bool {
     let only_primary = keys.iter().all(|k| k.name == "PRIMARY");
-    on_duplicate != OnDuplicate::Reject && !keys.is_empty() && !(sorted && only_primary)
+    let together = sorted && only_primary;
+    !(keys.is_empty() || together)
 }
 
 /// The most writing connections that make sense, and why, where there is a limit.
@@ -257,14 +313,11 @@ pub fn workers_max(
     }
     match strategy {
         Strategy::SingleTransaction => Some((1, "One transaction has one connection.")),
-        Strategy::EngineBulk if engine.eq_ignore_ascii_case("InnoDB") => {
-            Some((1, "InnoDB's bulk insert is one transaction that locks the table."))
-        }
         Strategy::EngineBulk if engine.eq_ignore_ascii_case("RocksDB") => {
             Some((1, "MyRocks loses rows where two sessions load a table in bulk at once."))
         }
-        Strategy::EngineBulk if engine.eq_ignore_ascii_case("TokuDB") => {
-            Some((1, "TokuDB's loader locks the table."))
+        Strategy::EngineBulk => {
+            Some((1, "The engine's bulk loader is one statement that locks the table."))
         }
         _ => None,
     }

@@ -109,6 +109,30 @@ pub async fn create_like(
     Ok(name)
 }
 
+/// Lets a staging table go on numbering where the table stands, by what SHOW CREATE TABLE says of
+/// it: a table made like another begins at 1.
+///
+/// # Errors
+/// The server refuses or the connection breaks.
+pub async fn go_on_numbering(
+    conn: &mut Conn,
+    database: &str,
+    staging: &str,
+    create_sql: &str,
+) -> Result<(), LoadError> {
+    let Some(next) = next_number(create_sql) else { return Ok(()) };
+    let statement = format!("ALTER TABLE {} AUTO_INCREMENT = {next}", full(database, staging));
+    run(conn, "the numbering of the staging table", statement).await
+}
+
+/// The number in `) ENGINE=InnoDB AUTO_INCREMENT=7 DEFAULT …`, which no column's text can imitate:
+/// it stands behind the last parenthesis that begins a line.
+fn next_number(create_sql: &str) -> Option<u64> {
+    let (_, options) = create_sql.rsplit_once("\n)")?;
+    let (_, rest) = options.split_once(" AUTO_INCREMENT=")?;
+    rest.split_whitespace().next()?.parse().ok()
+}
+
 /// Makes a staging table as [`create_like`], with more columns that carry each row's place in
 /// the file (see [`super::LoadSpec::with_positions`]), for the way [`Way::Move`].
 ///
@@ -182,11 +206,12 @@ pub async fn drop_made(conn: &mut Conn, database: &str, table: &str) -> Result<(
     run(conn, "the dropping of the new table", statement).await
 }
 
-/// Swaps the filled staging table for the table, in one moment, and drops the old one.
+/// Swaps the filled staging table for the table, in one moment. The old one is left to
+/// [`sweep`]: what can fail no more makes no doubt of what has happened.
 ///
 /// # Errors
-/// The server refuses or the connection breaks. Called again after a crash it goes on where it
-/// stopped.
+/// The server refuses or the connection breaks. Called again after a crash it does nothing where
+/// the swap has happened.
 pub async fn publish(
     conn: &mut Conn,
     database: &str,
@@ -209,8 +234,7 @@ pub async fn publish(
         run(conn, "the swap of the tables", statement).await?;
     }
     failpoint::hit("after_publish");
-    let statement = format!("DROP TABLE IF EXISTS {}", full(database, &old));
-    run(conn, "the dropping of the old table", statement).await
+    Ok(())
 }
 
 /// Whether a table exists.
@@ -275,4 +299,17 @@ pub async fn leftovers(
             Some((kind, run, name))
         })
         .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_number_is_read() {
+        let sql = "CREATE TABLE `t` (\n  `a` int COMMENT ' AUTO_INCREMENT=3'\n) ENGINE=InnoDB \
+                   AUTO_INCREMENT=7 DEFAULT CHARSET=utf8mb4";
+        assert_eq!(next_number(sql), Some(7));
+        assert_eq!(next_number("CREATE TABLE `t` (\n  `a` int\n) ENGINE=InnoDB"), None);
+    }
 }

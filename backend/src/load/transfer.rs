@@ -15,7 +15,9 @@ use shared::target::{Flavour, ForeignKeyFacts, TableFacts};
 use super::ledger::TRANSFER;
 use super::reject::cut;
 use super::spec::{KeyNames, LINE_COLUMN, NUMBER_COLUMN, ROW_COLUMN, unique_keys};
-use super::{ChunkCounts, Disposition, Ledger, LoadError, LoadSpec, Session, failpoint, insert};
+use super::{
+    ChunkCounts, Disposition, Ledger, LoadError, LoadSpec, Session, failpoint, insert, lane,
+};
 use crate::target;
 
 const DOING: &str = "the copy into the table";
@@ -79,6 +81,14 @@ struct Copy<'a> {
 struct Bad {
     number: u64,
     reject: Reject,
+}
+
+/// What rows are refused for.
+#[derive(Clone, Copy)]
+struct Why<'a> {
+    code: ErrorCode,
+    key: &'a str,
+    columns: &'a [String],
 }
 
 impl Copy<'_> {
@@ -152,19 +162,9 @@ impl Copy<'_> {
         }
         let matches = equal("t", &key.columns, &key.columns);
         let from = format!("JOIN {} t ON {matches}", full(self.spec, &self.table.name));
-        self.find(conn, &key.columns, &from, |values, row, line| Reject {
-            row,
-            line,
-            column: Some(key.columns.join(", ")),
-            value: Some(cut(values)),
-            key: Some(key.name.clone()),
-            code: ErrorCode::DuplicateKey,
-            message: format!(
-                "Row {row} (line {line}) repeats the value {} of the key {}, which the table has.",
-                cut(values),
-                key.name
-            ),
-            raw: None,
+        let why = Why { code: ErrorCode::DuplicateKey, key: &key.name, columns: &key.columns };
+        self.find(conn, &from, why, |value| {
+            format!("repeats the value {value} of the key {}, which the table has", key.name)
         })
         .await
     }
@@ -186,34 +186,28 @@ impl Copy<'_> {
             conditions.push(own);
         }
         let from = format!("WHERE {}", conditions.join(" AND "));
-        self.find(conn, &key.columns, &from, |values, row, line| Reject {
-            row,
-            line,
-            column: Some(key.columns.join(", ")),
-            value: Some(cut(values)),
-            key: Some(key.name.clone()),
-            code: ErrorCode::ForeignKey,
-            message: format!(
-                "Row {row} (line {line}) has {} = {}, for which the foreign key {} finds no row in {}.",
+        let why = Why { code: ErrorCode::ForeignKey, key: &key.name, columns: &key.columns };
+        self.find(conn, &from, why, |value| {
+            format!(
+                "has {} = {value}, for which the foreign key {} finds no row in {}",
                 key.columns.join(", "),
-                cut(values),
                 key.name,
                 key.parent.1
-            ),
-            raw: None,
+            )
         })
         .await
     }
 
+    /// The rows of the staging table that `from` finds bad; `what` says so with their value.
     async fn find(
         &self,
         conn: &mut Conn,
-        columns: &[String],
         from: &str,
-        reject: impl Fn(&str, u64, u64) -> Reject,
+        why: Why<'_>,
+        what: impl Fn(&str) -> String,
     ) -> Result<Vec<Bad>, LoadError> {
         let shown: Vec<String> =
-            columns.iter().map(|c| format!("COALESCE(s.{}, 'NULL')", quote_name(c))).collect();
+            why.columns.iter().map(|c| format!("COALESCE(s.{}, 'NULL')", quote_name(c))).collect();
         let statement = format!(
             "SELECT s.{}, s.{}, s.{}, CONCAT_WS('-', {}) FROM {} s {from}",
             quote_name(NUMBER_COLUMN),
@@ -226,8 +220,19 @@ impl Copy<'_> {
         let bad = rows.iter().map(|found| {
             let number = |i: usize| found.get::<Option<u64>, _>(i).flatten().unwrap_or(0);
             let bytes = found.get::<Option<Vec<u8>>, _>(3).flatten().unwrap_or_default();
-            let values = String::from_utf8_lossy(&bytes).into_owned();
-            Bad { number: number(0), reject: reject(&values, number(1), number(2)) }
+            let value = cut(&String::from_utf8_lossy(&bytes));
+            let (row, line) = (number(1), number(2));
+            let reject = Reject {
+                row,
+                line,
+                column: Some(why.columns.join(", ")),
+                message: format!("Row {row} (line {line}) {}.", what(&value)),
+                value: Some(value),
+                key: Some(why.key.to_owned()),
+                code: why.code,
+                raw: None,
+            };
+            Bad { number: number(0), reject }
         });
         Ok(bad.collect())
     }
@@ -291,14 +296,15 @@ impl Copy<'_> {
             quote_name(NUMBER_COLUMN)
         );
         conn.query_drop(statement).await.map_err(|e| failed(&e))?;
-        let warnings = conn.get_warnings();
         let written = insert::counts(conn, rows, rule);
+        let info = conn.info().into_owned();
+        let warnings = lane::warnings(conn, self.spec).await?;
         if warnings > 0 || written.loaded + written.skipped != rows {
             return Err(LoadError::Verify(format!(
                 "{rows} rows were to be copied into the table, the server counts {} with \
                  {warnings} warnings: {}",
                 written.loaded + written.skipped,
-                conn.info()
+                info
             )));
         }
         Ok(written)

@@ -4,13 +4,14 @@ use mysql_async::Conn;
 use mysql_async::prelude::Queryable;
 use shared::ddl::quote_name;
 
-use super::{ChunkCounts, LoadError};
+use super::{ChunkCounts, LoadError, failpoint};
 
 /// Rows in a table, counted.
 ///
 /// # Errors
 /// The server refuses or the connection breaks.
 pub async fn count(conn: &mut Conn, database: &str, table: &str) -> Result<u64, LoadError> {
+    failpoint::hit("before_count");
     let statement = format!("SELECT COUNT(*) FROM {}.{}", quote_name(database), quote_name(table));
     let count: Option<u64> = conn
         .query_first(statement)
@@ -62,6 +63,7 @@ pub fn agree(before: u64, after: u64, total: &ChunkCounts) -> Result<(), LoadErr
 /// # Errors
 /// The server refuses or the connection breaks.
 pub async fn analyze(conn: &mut Conn, database: &str, table: &str) -> Result<(), LoadError> {
+    failpoint::hit("before_analyze");
     let statement = format!("ANALYZE TABLE {}.{}", quote_name(database), quote_name(table));
     conn.query_drop(statement)
         .await

@@ -18,8 +18,9 @@ pub fn all(facts: &Facts<'_>) -> Vec<Choice> {
     let visibility = visibility(facts);
     let mut found = Vec::new();
     for engine in engines(facts) {
-        for order in orders(facts, &engine) {
-            for index_policy in policies(facts, visibility) {
+        let ordered = facts.options.strategy.is_some_and(|s| in_order_alone(s, &engine));
+        for order in orders(facts, &engine, ordered) {
+            for index_policy in policies(facts, visibility, ordered) {
                 for strategy in strategies(facts, &engine, order, index_policy) {
                     let way = Way { engine: &engine, strategy, order, index_policy };
                     found.push(choice(facts, &way, visibility));
@@ -97,6 +98,8 @@ pub fn visibility(facts: &Facts<'_>) -> Visibility {
     }
     match facts.options.visibility {
         Some(wanted) => wanted,
+        // A bulk loader wants a table of its own.
+        None if facts.options.strategy == Some(Strategy::EngineBulk) => Visibility::AllAtOnce,
         None if facts.no_staging_because().is_some() || facts.adds_to_rows() => {
             Visibility::AsTheyArrive
         }
@@ -129,7 +132,15 @@ pub fn may_sort(facts: &Facts<'_>) -> bool {
     facts.sortable && facts.shape.has_key && facts.on_duplicate() == OnDuplicate::Reject
 }
 
-fn orders(facts: &Facts<'_>, engine: &str) -> Vec<Order> {
+/// MyRocks' bulk loader takes sorted rows of the primary key, and nothing else.
+fn in_order_alone(strategy: Strategy, engine: &str) -> bool {
+    strategy == Strategy::EngineBulk && engine.eq_ignore_ascii_case("RocksDB")
+}
+
+fn orders(facts: &Facts<'_>, engine: &str, in_order_alone: bool) -> Vec<Order> {
+    if in_order_alone && may_sort(facts) {
+        return vec![Order::SortByPrimaryKey];
+    }
     match facts.options.order {
         Some(Order::SortByPrimaryKey) if may_sort(facts) => return vec![Order::SortByPrimaryKey],
         Some(_) => return vec![Order::AsIs],
@@ -144,9 +155,12 @@ fn orders(facts: &Facts<'_>, engine: &str) -> Vec<Order> {
     }
 }
 
-fn policies(facts: &Facts<'_>, visibility: Visibility) -> Vec<IndexPolicy> {
+fn policies(facts: &Facts<'_>, visibility: Visibility, primary_only: bool) -> Vec<IndexPolicy> {
     if facts.shape.indexes == 0 {
         return vec![IndexPolicy::Keep];
+    }
+    if primary_only && facts.options.index_policy.is_none() {
+        return vec![IndexPolicy::DropAndRebuild];
     }
     // Repeated keys have to be met row by row where a rule says what becomes of them.
     let unique_needed = facts.on_duplicate() != OnDuplicate::Reject;

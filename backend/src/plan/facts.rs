@@ -1,10 +1,11 @@
 //! What the planner knows.
 
 use shared::options::ImportOptions;
-use shared::plan::{Mode, OnDuplicate, OnError};
+use shared::plan::{Choice, Mode, OnDuplicate, OnError};
 use shared::profile::{Compression, Profile};
 use shared::target::{Capabilities, EngineView, IndexKind, TableFacts};
 
+use crate::domain::{Fit, Hindrance, ServerFiles};
 use crate::estimate::Shape;
 
 /// Everything that the planner looks at.
@@ -13,6 +14,8 @@ pub struct Facts<'a> {
     pub table: Option<&'a TableFacts>,
     /// The server.
     pub capabilities: &'a Capabilities,
+    /// Whether the server reads files that are written here.
+    pub server_files: &'a ServerFiles,
     /// What the person set.
     pub options: &'a ImportOptions,
     /// The same in numbers, from [`shape`].
@@ -27,8 +30,6 @@ pub struct Facts<'a> {
     pub sortable: bool,
     /// The engine that a statement of the person's own names for a new table.
     pub create_engine: Option<&'a str>,
-    /// Whether the folder from which the server reads files can be written by this process.
-    pub server_files: bool,
     /// Whether the user may do that to the table: a privilege as GRANT names it.
     pub may: &'a dyn Fn(&str) -> bool,
 }
@@ -54,6 +55,18 @@ impl Facts<'_> {
     #[must_use]
     pub fn on_duplicate(&self) -> OnDuplicate {
         self.options.on_duplicate.unwrap_or_default()
+    }
+
+    /// Whether rows gathered aside would be copied, rather than swapped in.
+    #[must_use]
+    pub fn moves(&self) -> bool {
+        self.no_staging_because().is_some() || self.adds_to_rows()
+    }
+
+    /// Why a choice's strategy cannot be had, if so.
+    #[must_use]
+    pub fn hindrance(&self, choice: &Choice) -> Option<Hindrance> {
+        Fit::of(choice, self.capabilities, self.table, self.server_files, self.moves()).hindrance()
     }
 
     /// Whether any key of the table must be unique.

@@ -4,6 +4,7 @@ use shared::plan::{IndexPolicy, OnDuplicate, OnError, Order, Strategy};
 use shared::target::Flavour;
 
 use super::Facts;
+use crate::domain::ServerFiles;
 use crate::estimate::EngineClass;
 
 /// A way that is about to be offered, as far as guards look at it.
@@ -46,7 +47,7 @@ fn server_files(facts: &Facts<'_>) -> Option<String> {
     if facts.capabilities.secure_file_priv.is_none() {
         return Some("The server reads no files (secure_file_priv is NULL).".to_owned());
     }
-    if !facts.server_files {
+    if !matches!(facts.server_files, ServerFiles::Folder(_)) {
         return Some("The folder from which the server reads files is not on this machine.".into());
     }
     (!(facts.may)("FILE")).then(|| "The user lacks the right FILE.".to_owned())

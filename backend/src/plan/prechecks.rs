@@ -29,6 +29,9 @@ pub fn all(facts: &Facts<'_>, first: Option<&Choice>) -> Vec<Precheck> {
     wishes(facts, &mut found);
     if let Some(choice) = first {
         engine(facts, choice, &mut found);
+        if let Some(h) = facts.hindrance(choice) {
+            found.push(finding(h.name, Severity::Stops, h.finding, h.advice));
+        }
     }
     found
 }
@@ -111,13 +114,20 @@ fn table(facts: &Facts<'_>, first: Option<&Choice>, found: &mut Vec<Precheck>) {
         ));
     }
     let no_staging = facts.no_staging_because();
-    if let (Mode::Replace, Some(why)) = (facts.mode(), &no_staging) {
-        found.push(finding(
+    match (facts.mode(), facts.lacks_right(), &no_staging) {
+        (Mode::Replace, Some(why), _) => found.push(finding(
             "replace_not_possible",
             Severity::Stops,
+            format!("The contents cannot be replaced: {why}, and the new rows have to be gathered aside."),
+            "Grant the right, or empty the table yourself and add the rows.",
+        )),
+        (Mode::Replace, None, Some(why)) => found.push(finding(
+            "replaced_in_one_transaction",
+            Severity::Informs,
             format!("The contents cannot be replaced by a swap: {why}."),
-            "Empty the table yourself and add the rows.",
-        ));
+            "The old rows are deleted and the new ones copied in one transaction, which takes longer.",
+        )),
+        _ => {}
     }
     if !table.triggers.is_empty() {
         found.push(finding(
@@ -167,6 +177,22 @@ fn table(facts: &Facts<'_>, first: Option<&Choice>, found: &mut Vec<Precheck>) {
 }
 
 fn wishes(facts: &Facts<'_>, found: &mut Vec<Precheck>) {
+    if facts.options.skip_binary_log == Some(true) && facts.capabilities.binary_log {
+        found.push(finding(
+            "binary_log_skipped",
+            Severity::Warns,
+            "The binary log is passed over.",
+            "Replicas will not get these rows, and a backup that is rolled forward by the binary log lacks them.",
+        ));
+    }
+    if facts.options.relax_flush == Some(true) {
+        found.push(finding(
+            "flush_relaxed",
+            Severity::Warns,
+            "The server flushes commits to disk once a second while the run loads.",
+            "If its machine fails meanwhile, the last second of every session's commits may be lost. The setting is put back at the end, after a crash by the next start of the service.",
+        ));
+    }
     if facts.options.order == Some(Order::SortByPrimaryKey) && !choices::may_sort(facts) {
         let why = if facts.on_duplicate() == OnDuplicate::Reject {
             "the table has no primary key that the file fills and whose order can be told"
@@ -178,18 +204,6 @@ fn wishes(facts: &Facts<'_>, found: &mut Vec<Precheck>) {
             Severity::Warns,
             format!("Rows are not sorted: {why}."),
             "They are written in the order of the file.",
-        ));
-    }
-    if matches!(
-        facts.options.strategy,
-        Some(Strategy::LoadDataServer | Strategy::BulkProtocol | Strategy::EngineBulk)
-    ) {
-        let name = facts.options.strategy.map(Strategy::as_str).unwrap_or_default();
-        found.push(finding(
-            "strategy_not_offered",
-            Severity::Stops,
-            format!("This version does not offer the strategy {name}."),
-            "Use load_data or insert.",
         ));
     }
     if let Some(engine) = &facts.options.engine

@@ -7,6 +7,7 @@ use shared::profile::{ColumnProfile, Compression, Dialect, Profile};
 use shared::target::{Capabilities, EngineView, Flavour, IndexFacts, IndexKind, TableFacts};
 
 use super::*;
+use crate::domain::ServerFiles;
 
 fn profile(rows: u64, ascending: bool) -> Profile {
     Profile {
@@ -145,8 +146,13 @@ pub(super) fn asked<T>(given: &Given, ask: impl FnOnce(&Facts<'_>) -> T) -> T {
     let about = About { order: (true, given.sorted), replaces: false, cores: 2, columns: 7 };
     let shape = shape(&profile, table, &given.server, &about);
     let key = ["id".to_owned()];
+    let files = match given.server_files {
+        true => ServerFiles::Folder("/files".into()),
+        false => ServerFiles::Off,
+    };
     let facts = Facts {
         table,
+        server_files: &files,
         capabilities: &given.server,
         options: &given.options,
         shape: &shape,
@@ -155,7 +161,6 @@ pub(super) fn asked<T>(given: &Given, ask: impl FnOnce(&Facts<'_>) -> T) -> T {
         key: &key,
         sortable: true,
         create_engine: None,
-        server_files: given.server_files,
         may: &|_| true,
     };
     ask(&facts)

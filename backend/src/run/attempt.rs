@@ -4,14 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use shared::error::ErrorCode;
-use shared::plan::{Choice, IndexPolicy, OnError, Order};
+use shared::plan::{Choice, IndexPolicy, OnDuplicate, OnError, Order};
 use shared::run::RunStep;
 use shared::target::TableFacts;
 
 use crate::convert::{self, Converter};
 use crate::load::index_ddl::{self, DropRule};
 use crate::load::staging::{self, Way};
-use crate::load::{ChunkCounts, Ledger, LoadError, LoadSpec, Turnstile, verify};
+use crate::load::{
+    ChunkCounts, Ledger, LoadError, LoadSpec, Sample, Turnstile, flush, keys_decide, verify,
+};
 use crate::target;
 
 use super::gather::{self, Gathered};
@@ -20,7 +22,7 @@ use super::limit::RejectLimit;
 use super::load::{Loading, load};
 use super::rejects::RejectSink;
 use super::sort;
-use super::state::RunState;
+use super::state::{Counted, RunState};
 use super::stream::{self, Reading, Road};
 use super::{RunError, choose};
 
@@ -35,10 +37,11 @@ pub enum Ended {
 }
 
 /// What an attempt works with.
-struct Setting {
+pub(super) struct Setting {
     choice: Choice,
     facts: TableFacts,
-    spec: LoadSpec,
+    /// What the workers write and how.
+    pub(super) spec: LoadSpec,
     converter: Arc<Converter>,
     committed: BTreeMap<u64, ChunkCounts>,
     ledger: Ledger,
@@ -55,15 +58,17 @@ impl Job {
         choice: &Choice,
         state: &mut RunState,
     ) -> Result<Ended, RunError> {
-        let mut choice = choice.clone();
-        if state.exact {
-            choice.workers = 1;
-            choice.order = Order::AsIs;
+        let choice = match state.exact {
+            true => choose::exactly(choice, state.transactional, g.capabilities.local_infile),
+            false => choice.clone(),
+        };
+        if let Some(counted) = state.counted.filter(|_| state.loaded) {
+            counted.go_on(&self.tracker);
         }
         self.tracker.begin(RunStep::Prepare);
         self.prepare(g, &choice, state).await?;
         // After a swap there is nothing left under the staging table's name.
-        let setting = if state.loaded && state.way != Way::Move {
+        let setting = if state.loaded && (state.way != Way::Move || state.published) {
             None
         } else {
             Some(self.setting(g, choice, state).await?)
@@ -72,11 +77,14 @@ impl Job {
             if self.fill(g, setting, state).await? {
                 return Ok(Ended::Again);
             }
+            self.call_back(g).await?;
             if self.rebuild(g, state).await? {
                 return Ok(Ended::Again);
             }
+            self.call_back(g).await?;
             self.verify(g, setting, state).await?;
             state.loaded = true;
+            state.counted = Some(Counted::now(&self.tracker));
             self.save(state).await?;
         }
         self.publish(g, setting.as_ref(), state).await?;
@@ -98,6 +106,12 @@ impl Job {
         self.make_physical(g, choice, state).await?;
         let engine = if state.transactional { choice.engine.as_str() } else { "InnoDB" };
         Ledger::of_run(database, &self.run_id).create(&mut g.conn, engine).await?;
+        if self.input.options.relax_flush == Some(true) && state.flush.is_empty() {
+            state.flush = flush::current(&mut g.conn).await?;
+            // Saved before it is changed: a start after a crash puts it back.
+            self.save(state).await?;
+            flush::relax(&mut g.conn, &state.flush).await?;
+        }
         if state.way != Way::Swap && !self.resumed {
             let table = &self.input.table;
             state.rows_before = verify::count(&mut g.conn, database, table).await?;
@@ -126,13 +140,17 @@ impl Job {
         state: &RunState,
     ) -> Result<(), RunError> {
         let (database, table) = (&self.input.database, &self.input.table);
-        if staging::exists(&mut g.conn, database, &state.physical).await? {
+        // A process that died may have come half the way: what gives a row its place is made again.
+        let there = staging::exists(&mut g.conn, database, &state.physical).await?;
+        if there && state.way != Way::Move {
             return Ok(());
         }
         match (&g.table, state.way) {
             (Some(_), Way::Direct) => {}
-            (Some(_), Way::Swap) => {
-                staging::create_like(&mut g.conn, database, table, &self.run_id).await?;
+            (Some(facts), Way::Swap) => {
+                let sql = &facts.create_sql;
+                let made = staging::create_like(&mut g.conn, database, table, &self.run_id).await?;
+                staging::go_on_numbering(&mut g.conn, database, &made, sql).await?;
             }
             (Some(_), Way::Move) => {
                 staging::create_with_positions(&mut g.conn, database, table, &self.run_id).await?;
@@ -193,9 +211,14 @@ impl Job {
             LoadSpec::new(&target, &facts, columns, &choice, &g.capabilities, &self.run_id);
         spec.table.clone_from(&state.physical);
         spec.cancel = self.cancel.clone();
+        spec.alone = state.aside();
+        spec.server_files = g.server_files.clone();
         spec.session.time_zone = convert::session_zone(&g.layout, options);
         spec.session.sql_mode.clone_from(&options.sql_mode);
-        if spec.turnstile.is_some() {
+        spec.session.skip_binary_log = options.skip_binary_log == Some(true);
+        // Rows that are seen at once can no longer be taken back: the first of two must come first.
+        let first_stays = state.way == Way::Direct && choice.on_error == OnError::Reject;
+        if spec.turnstile.is_some() || (first_stays && keys_decide(&spec.keys, spec.sorted)) {
             spec.turnstile = Some(Arc::new(Turnstile::new(committed.keys().copied())));
         }
         if state.way == Way::Move {
@@ -264,6 +287,7 @@ impl Job {
             counts_reading: !sorts,
             // Rows sorted by the primary key meet their like in the order of the file.
             again_on_duplicate: quick.then_some(sorts),
+            sample: self.sample(setting, state),
             limit,
         });
         let total = load(&loading, workers).await?;
@@ -273,7 +297,7 @@ impl Job {
         }
         if let Some(fault) = road.fault() {
             let duplicate = fault.record && fault.body.code == ErrorCode::DuplicateKey;
-            if duplicate && quick {
+            if (duplicate && quick) || (fault.inexact && state.aside() && !state.exact) {
                 return Ok(true);
             }
             return Err(fault.body.into());
@@ -285,7 +309,25 @@ impl Job {
         if !state.transactional {
             self.untold(total);
         }
+        if let Some(sample) = &loading.sample {
+            self.tracker.begin(RunStep::Verify);
+            let sample =
+                std::mem::take(&mut *sample.lock().unwrap_or_else(PoisonError::into_inner));
+            let found = sample.read_back(&setting.spec).await.map_err(|e| self.cancelled_or(e))?;
+            tracing::info!(run = %self.run_id, rows = found, "read back as they were sent");
+        }
         Ok(false)
+    }
+
+    /// Rows to be looked for after the load, where the person asks for that. A rule for repeated
+    /// keys may have changed any of them since.
+    fn sample(&self, setting: &Setting, state: &RunState) -> Option<Mutex<Sample>> {
+        let rows = self.input.options.verify_sample.filter(|n| *n > 0)?;
+        if setting.choice.on_duplicate != OnDuplicate::Reject || state.published {
+            return None;
+        }
+        let chunks = self.input.file_bytes() / setting.choice.chunk_bytes.max(1) + 1;
+        Sample::new(&setting.spec, &setting.facts, rows as usize, chunks).map(Mutex::new)
     }
 
     /// Counts what an earlier attempt of a resumed run has put in.
@@ -339,7 +381,7 @@ impl Job {
         self.tracker.begin(RunStep::Verify);
         let after = verify::count(&mut g.conn, &self.input.database, &state.physical).await;
         let after = after.map_err(|e| self.cancelled_or(e))?;
-        let total = if state.transactional && !state.one_transaction {
+        let total = if state.transactional {
             verify::sum(setting.ledger.committed(&mut g.conn).await?.values())
         } else {
             self.told()
@@ -363,42 +405,6 @@ impl Job {
         }
         Ok(verify::agree(before, after, &total)?)
     }
-
-    async fn publish(
-        &self,
-        g: &mut Gathered,
-        setting: Option<&Setting>,
-        state: &mut RunState,
-    ) -> Result<(), RunError> {
-        let (database, table) = (&self.input.database, &self.input.table);
-        match state.way {
-            Way::Direct => {}
-            Way::Swap => {
-                self.tracker.begin(RunStep::Publish);
-                if self.cancel.is_set() {
-                    return Err(RunError::Cancelled);
-                }
-                staging::publish(&mut g.conn, database, table, &self.run_id).await?;
-            }
-            Way::Move => {
-                self.tracker.begin(RunStep::Publish);
-                let setting = setting.ok_or(RunError::Lost)?;
-                self.move_rows(g, &setting.spec, state).await?;
-            }
-        }
-        state.published = true;
-        self.save(state).await?;
-        self.tracker.begin(RunStep::Analyze);
-        // Statistics are a kindness; a server that refuses them has the rows all the same.
-        if let Err(e) = verify::analyze(&mut g.conn, database, table).await {
-            tracing::warn!(run = %self.run_id, error = %e, "no statistics");
-        }
-        if let Err(e) = Ledger::of_run(database, &self.run_id).drop(&mut g.conn).await {
-            tracing::warn!(run = %self.run_id, error = %e, "the ledger stays");
-        }
-        self.tracker.finish();
-        Ok(())
-    }
 }
 
 /// How rows reach the table for a choice.
@@ -414,9 +420,5 @@ pub fn way(g: &Gathered, choice: &Choice) -> Way {
 
 fn is_duplicate(error: &LoadError) -> bool {
     const DUP_ENTRY: u16 = 1062;
-    match error {
-        LoadError::Server { code, .. } => *code == DUP_ENTRY,
-        LoadError::Duplicates { .. } => true,
-        _ => false,
-    }
+    matches!(error, LoadError::Server { code: DUP_ENTRY, .. })
 }

@@ -13,6 +13,7 @@ use shared::units;
 
 use super::gather::gather;
 use super::{RunError, RunInput, Runs, learn};
+use crate::domain::ServerFiles;
 use crate::estimate::{Calibration, EngineClass, Shape, chance_within, checked, disk_need};
 use crate::plan::{self, Facts};
 use crate::target::{self, TargetSpec};
@@ -177,7 +178,7 @@ fn thought_of(
         key: &["the primary key".to_owned()],
         sortable: true,
         create_engine: None,
-        server_files: false,
+        server_files: &ServerFiles::Off,
         may: &|_| true,
     };
     plan::plan(&facts, &|choice| known.foretell(shape, choice))

@@ -3,11 +3,13 @@
 use shared::error::ErrorCode;
 use shared::plan::{Choice, OnDuplicate, OnError, Order, Strategy, Visibility};
 
-use crate::load::{needs_order, workers_max};
+use crate::domain::Fit;
+use crate::load::staging::Way;
+use crate::load::workers_max;
 use crate::plan;
 
 use super::gather::Gathered;
-use super::{RunError, RunInput};
+use super::{RunError, RunInput, attempt};
 
 /// Settles the choice.
 ///
@@ -17,8 +19,8 @@ pub fn choose(g: &Gathered, input: &RunInput) -> Result<Choice, RunError> {
     if let Some(stop) = plan::stopped(&g.view) {
         let code = match stop.name.as_str() {
             "table_exists" => ErrorCode::TableExists,
-            "engine_missing" | "strategy_not_offered" => ErrorCode::BadOption,
-            _ => ErrorCode::NotAllowed,
+            "read_only" | "replace_not_possible" => ErrorCode::NotAllowed,
+            _ => ErrorCode::BadOption,
         };
         let mut body = shared::ErrorBody::new(code, stop.finding.clone());
         body.hint = Some(stop.consequence.clone());
@@ -46,12 +48,6 @@ pub fn choose(g: &Gathered, input: &RunInput) -> Result<Choice, RunError> {
         choice.visibility == Visibility::AsTheyArrive && choice.on_error == OnError::Stop;
     choice.chunk_bytes = choice.chunk_bytes.clamp(4 << 10, 256 << 20);
     choice.workers = choice.workers.clamp(1, 64);
-    if choice.strategy == Strategy::LoadData && !g.capabilities.local_infile {
-        return Err(RunError::refuse(
-            ErrorCode::NotAllowed,
-            "LOAD DATA LOCAL is switched off on the server. Use the strategy insert, or SET GLOBAL local_infile = 1.",
-        ));
-    }
     let sorts = g.view.candidates.iter().any(|c| c.choice.order == Order::SortByPrimaryKey);
     if choice.order == Order::SortByPrimaryKey && !sorts && !g.shape.has_key {
         choice.order = Order::AsIs;
@@ -59,7 +55,27 @@ pub fn choose(g: &Gathered, input: &RunInput) -> Result<Choice, RunError> {
     if choice.on_duplicate != OnDuplicate::Reject {
         choice.order = Order::AsIs;
     }
+    let moves = attempt::way(g, &choice) == Way::Move;
+    let fit = Fit::of(&choice, &g.capabilities, g.table.as_ref(), &g.server_files, moves);
+    if let Some(hindrance) = fit.hindrance() {
+        let body = shared::ErrorBody::new(ErrorCode::BadOption, hindrance.finding);
+        return Err(body.with_hint(hindrance.advice).into());
+    }
     Ok(choice)
+}
+
+/// The choice made over, for rows that a quicker way could not take as they are: one connection
+/// writes them in the order of the file, and each bad record is met where it stands.
+#[must_use]
+pub fn exactly(choice: &Choice, transactional: bool, local_infile: bool) -> Choice {
+    let strategy = match choice.strategy {
+        // What cannot be undone is followed row by row.
+        _ if !transactional => Strategy::Insert,
+        Strategy::EngineBulk if local_infile => Strategy::LoadData,
+        Strategy::EngineBulk => Strategy::Insert,
+        other => other,
+    };
+    Choice { strategy, workers: 1, order: Order::AsIs, ..choice.clone() }
 }
 
 /// Connections that may write at once, with the limits of strategy, engine and order.
@@ -67,8 +83,7 @@ pub fn choose(g: &Gathered, input: &RunInput) -> Result<Choice, RunError> {
 pub fn workers(choice: &Choice, spec: &crate::load::LoadSpec) -> u32 {
     let limit = workers_max(choice.strategy, &spec.engine, spec.transactional);
     let most = limit.map_or(u32::MAX, |(n, _)| n);
-    let ordered = needs_order(choice.on_duplicate, &spec.keys, spec.sorted);
     // Where chunks go in one after another, a second connection only waits.
-    let most = if ordered { 1 } else { most };
+    let most = if spec.turnstile.is_some() { 1 } else { most };
     choice.workers.clamp(1, 64).min(most)
 }

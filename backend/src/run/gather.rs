@@ -1,5 +1,6 @@
 //! Everything that planning and running need to know, gathered once: server, table, file, mapping.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,7 +14,9 @@ use shared::profile::Profile;
 use shared::target::{Capabilities, ColumnFacts, IndexFacts, IndexKind, TableFacts};
 
 use crate::convert::{self, Converter, Mapping, Source};
+use crate::domain::ServerFiles;
 use crate::estimate::{Calibration, Shape};
+use crate::load::server_files;
 use crate::plan::{self, Facts};
 use crate::source::{self, Layout};
 use crate::store::Store;
@@ -32,6 +35,8 @@ pub struct Gathered {
     pub table: Option<TableFacts>,
     /// The table to be made, where it does not.
     pub new_table: Option<NewTable>,
+    /// Whether the server reads files that are written here.
+    pub server_files: ServerFiles,
     /// How it is read.
     pub layout: Layout,
     /// Facts in numbers.
@@ -57,6 +62,7 @@ pub async fn gather(
     let mut conn = target::connect(&spec).await?;
     let capabilities = target::capabilities(&mut conn).await?;
     let table = target::table_facts(&mut conn, &input.database, &input.table).await?;
+    let server_files = server_files::probe(&mut conn, &capabilities).await?;
     let infers = table.is_none() && input.create_table.is_none();
     let profile = profile_of(input, whole, infers, on_bytes).await?;
     if infers && profile.columns.is_empty() {
@@ -101,6 +107,7 @@ pub async fn gather(
     let facts = Facts {
         table: table.as_ref(),
         capabilities: &capabilities,
+        server_files: &server_files,
         options: &input.options,
         shape: &shape,
         database: &input.database,
@@ -108,7 +115,6 @@ pub async fn gather(
         key: &key,
         sortable,
         create_engine: create_engine.as_deref(),
-        server_files: can_place_files(capabilities.secure_file_priv.as_deref()),
         may: &|privilege| {
             target::may(&capabilities.privileges, privilege, &input.database, &input.table)
         },
@@ -126,19 +132,35 @@ pub async fn gather(
         }
         (None, None) => None,
     };
-    Ok(Gathered { conn, capabilities, table, new_table, layout, shape, calibration, view })
+    let known = Gathered {
+        conn,
+        capabilities,
+        table,
+        new_table,
+        server_files,
+        layout,
+        shape,
+        calibration,
+        view,
+    };
+    Ok(known)
 }
 
-/// A mark of a table's definition; its numbering counts rows and is left out.
+/// A mark of a table's definition, with the definitions of indexes that are away for the moment.
+///
+/// The order of lines is left out, since indexes that went come back last; and so is the
+/// numbering, which counts rows.
 #[must_use]
-pub fn fingerprint(table: Option<&TableFacts>) -> String {
+pub fn fingerprint(table: Option<&TableFacts>, away: &[String]) -> String {
     let Some(table) = table else { return "new".to_owned() };
-    let kept: Vec<&str> = table
-        .create_sql
-        .split_whitespace()
-        .filter(|word| !word.to_ascii_uppercase().starts_with("AUTO_INCREMENT="))
-        .collect();
-    super::input::mark(kept.join(" ").as_bytes())
+    let lines = table.create_sql.lines().map(|line| {
+        let words = line.trim_end_matches(',').split_whitespace();
+        let kept = words.filter(|w| !w.to_ascii_uppercase().starts_with("AUTO_INCREMENT="));
+        kept.collect::<Vec<_>>().join(" ")
+    });
+    let away = away.iter().map(|d| d.split_whitespace().collect::<Vec<_>>().join(" "));
+    let all: BTreeSet<String> = lines.chain(away).collect();
+    super::input::mark(all.into_iter().collect::<Vec<_>>().join("\n").as_bytes())
 }
 
 impl Gathered {
@@ -230,12 +252,6 @@ fn key_order(key: &[String], mapping: &Mapping, profile: &Profile) -> (bool, boo
     }
 }
 
-/// Whether this process can put files where the server reads them.
-fn can_place_files(folder: Option<&str>) -> bool {
-    let Some(folder) = folder.filter(|f| !f.is_empty()) else { return false };
-    rustix::fs::access(folder, rustix::fs::Access::WRITE_OK).is_ok()
-}
-
 /// The engine that a CREATE TABLE statement names.
 fn engine_of(statement: &str) -> Option<String> {
     let upper = statement.to_ascii_uppercase();
@@ -317,6 +333,20 @@ fn mapping_view(mapping: &Mapping) -> Vec<MappedColumn> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn indexes_that_are_away_or_come_back_in_another_order_change_no_table() {
+        let new = NewTable { name: "t".into(), columns: vec![], primary_key: vec![], engine: None };
+        let table = |lines: &str| TableFacts {
+            create_sql: format!("CREATE TABLE `t` (\n{lines}\n) ENGINE=InnoDB AUTO_INCREMENT=7"),
+            ..facts_of_new(&new, "d")
+        };
+        let mark = |lines: &str, away: &[String]| fingerprint(Some(&table(lines)), away);
+        let whole = mark("  `a` int,\n  KEY `k` (`a`),\n  KEY `l` (`a`)", &[]);
+        assert_eq!(whole, mark("  `a` int,\n  KEY `l` (`a`),\n  KEY `k` (`a`)", &[]));
+        assert_eq!(whole, mark("  `a` int,\n  KEY `l` (`a`)", &["KEY `k` (`a`)".to_owned()]));
+        assert_ne!(whole, mark("  `a` int,\n  KEY `l` (`a`)", &[]));
+    }
 
     #[test]
     fn the_engine_of_a_statement_is_found() {

@@ -1,17 +1,21 @@
 //! A run from its claim to its end.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use mysql_async::Conn;
+use mysql_async::prelude::Queryable;
 use shared::error::{ErrorBody, ErrorCode};
 use shared::plan::Choice;
 use shared::run::{RunStatus, RunStep};
 
+use crate::domain::ServerFiles;
 use crate::load::index_ddl::DroppedIndexes;
 use crate::load::staging::Way;
-use crate::load::{Cancel, ChunkCounts, LoadError, staging};
+use crate::load::{Cancel, ChunkCounts, Disposition, LoadError, RetryPolicy, flush, staging};
 use crate::store::{DroppedIndex, RunEnd, RunPlanned};
+use crate::target;
 
 use super::attempt::{self, Ended};
 use super::gather::{Gathered, gather};
@@ -32,6 +36,8 @@ pub(super) struct Job {
     pub state: Mutex<Option<RunState>>,
     /// Sums of a load whose engine has no ledger of its own.
     pub told: Mutex<ChunkCounts>,
+    /// Whether something of its own may be on the target.
+    pub left_behind: AtomicBool,
 }
 
 impl Job {
@@ -68,6 +74,7 @@ impl Job {
         }
         let mut g = gather(&self.inner.store, &input, !staged, scanned).await?;
         self.alone().await?;
+        self.pass_over_binary_log(&mut g.conn).await?;
         let choice = self.settle(&g).await?;
         if choice.check_first && !self.resumed {
             self.tracker.begin(RunStep::Check);
@@ -78,7 +85,7 @@ impl Job {
             Some(state) => {
                 // What cannot be gone on with is begun anew.
                 undo::sweep(self, &mut g.conn, &state).await?;
-                self.fresh_state(&g, &choice)
+                RunState { flush: state.flush, ..self.fresh_state(&g, &choice) }
             }
             None => self.fresh_state(&g, &choice),
         };
@@ -87,7 +94,8 @@ impl Job {
                 Ended::Done => return Ok(()),
                 Ended::Again => {
                     undo::sweep(self, &mut g.conn, &state).await?;
-                    state = RunState { exact: true, ..self.fresh_state(&g, &choice) };
+                    let flush = std::mem::take(&mut state.flush);
+                    state = RunState { exact: true, flush, ..self.fresh_state(&g, &choice) };
                 }
             }
         }
@@ -97,7 +105,9 @@ impl Job {
     async fn alone(&self) -> Result<(), RunError> {
         let (target, table) = (&self.input.target.name, &self.input.table);
         let others = self.inner.store.runs_unfinished().await?;
-        let other = others.iter().map(|o| &o.view).find(|o| {
+        // One whose process is gone writes no more, though nobody has marked it yet.
+        let living = others.iter().filter(|o| self.inner.lease.owner_lives(o));
+        let other = living.map(|o| &o.view).find(|o| {
             o.status != RunStatus::Queued
                 && o.run_id < self.run_id
                 && (&o.target, &o.database, &o.table) == (target, &self.input.database, table)
@@ -133,7 +143,7 @@ impl Job {
                 .map(|m| m.column.clone())
                 .collect(),
             file_fingerprint: file_fingerprint(&self.input).await?,
-            table_fingerprint: super::gather::fingerprint(g.table.as_ref()),
+            table_fingerprint: super::gather::fingerprint(g.table.as_ref(), &[]),
             choice: choice.clone(),
         };
         store.run_planned(&self.run_id, &planned).await?;
@@ -155,8 +165,13 @@ impl Job {
             dropped: None,
             rows_before: 0,
             transactional: found.is_none_or(|e| e.transactions),
-            one_transaction: choice.strategy == shared::plan::Strategy::SingleTransaction,
+            server_files: match &g.server_files {
+                ServerFiles::Folder(folder) => Some(folder.clone()),
+                _ => None,
+            },
+            flush: Vec::new(),
             loaded: false,
+            counted: None,
             published: false,
             layout: Some(g.layout.clone()),
         }
@@ -165,8 +180,55 @@ impl Job {
     /// Keeps the state, before the server is changed by it.
     pub async fn save(&self, state: &RunState) -> Result<(), RunError> {
         *self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(state.clone());
+        self.left_behind.store(true, Ordering::Release);
         let value = serde_json::to_value(state).map_err(crate::store::StoreError::from)?;
         Ok(self.inner.store.run_state(&self.run_id, &value).await?)
+    }
+
+    /// Tables that replicas do not get the rows of, they do not get either.
+    async fn pass_over_binary_log(&self, conn: &mut Conn) -> Result<(), RunError> {
+        if self.input.options.skip_binary_log == Some(true) {
+            let off = conn.query_drop("SET SESSION sql_log_bin = 0").await;
+            off.map_err(|e| LoadError::from_driver("to pass over its binary log", &e))?;
+        }
+        Ok(())
+    }
+
+    /// Sees that the run's own connection stands: through a long load it had nothing to say, and
+    /// the server may have closed it or have been started again.
+    pub async fn call_back(&self, g: &mut Gathered) -> Result<(), RunError> {
+        if g.conn.ping().await.is_ok() {
+            return Ok(());
+        }
+        let spec = self.input.target.clone().with_database(&self.input.database);
+        let patience = RetryPolicy::default();
+        for attempt in 0.. {
+            let error = match target::connect(&spec).await {
+                Ok(conn) => {
+                    g.conn = conn;
+                    break;
+                }
+                Err(error) => LoadError::from(error),
+            };
+            if error.disposition() != Disposition::Retry || attempt >= patience.tries {
+                return Err(error.into());
+            }
+            tokio::select! {
+                () = tokio::time::sleep(patience.wait(attempt)) => {}
+                () = self.cancel.wait() => return Err(RunError::Cancelled),
+            }
+        }
+        self.pass_over_binary_log(&mut g.conn).await
+    }
+
+    /// Puts back what was set for the whole server.
+    pub async fn put_back(&self, conn: &mut Conn, state: &mut RunState) -> Result<(), RunError> {
+        if !state.flush.is_empty() {
+            flush::restore(conn, &state.flush).await?;
+            state.flush.clear();
+            self.save(state).await?;
+        }
+        Ok(())
     }
 
     /// Writes dropped indexes of a live table to the journal.
@@ -211,7 +273,15 @@ impl Job {
             RunStatus::Succeeded
         };
         let curve = self.tracker.curve();
-        RunEnd { status, tick, error: None, outcome: None, resumable: false, curve }
+        let left_behind = self.left_behind.load(Ordering::Acquire);
+        let outcome = left_behind.then(|| {
+            format!(
+                "All rows are in {}. Helper tables of the run could not be removed; their names end in {}. The next start of the service removes them, or `plimsoll sweep`.",
+                self.input.table,
+                self.run_id.to_ascii_lowercase()
+            )
+        });
+        RunEnd { status, tick, error: None, outcome, resumable: false, left_behind, curve }
     }
 
     /// Puts back what the run changed and says what remains.
@@ -234,6 +304,7 @@ impl Job {
             outcome: Some(left.sentence),
             resumable: left.resumable,
             curve: self.tracker.curve(),
+            left_behind: left.behind,
         }
     }
 }

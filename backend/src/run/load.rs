@@ -7,7 +7,7 @@ use shared::error::{ErrorBody, ErrorCode};
 use shared::run::Reject;
 
 use crate::domain::EncodedChunk;
-use crate::load::{ChunkCounts, LoadError, LoadSpec, Loader, verify};
+use crate::load::{ChunkCounts, LoadError, LoadSpec, Loader, Sample, verify};
 
 use super::RunError;
 use super::limit::RejectLimit;
@@ -33,6 +33,8 @@ pub struct Loading {
     /// Set where a repeated key ends this attempt, because only an exact one can tell which record
     /// comes first in the file; true where that holds for other keys than the primary only.
     pub again_on_duplicate: Option<bool>,
+    /// Rows that are to be looked for afterwards.
+    pub sample: Option<Mutex<Sample>>,
     /// The most records that may be put aside.
     pub limit: RejectLimit,
 }
@@ -84,8 +86,12 @@ async fn worker(loading: Arc<Loading>, counter: Arc<WorkerCount>) -> Result<Chun
                 add(&counter.rows, outcome.counts.rows_loaded);
                 add(&counter.bytes, chunk.data.len() as u64);
                 let counts = outcome.counts;
+                if let Some(sample) = &loading.sample {
+                    let mut sample = sample.lock().unwrap_or_else(PoisonError::into_inner);
+                    sample.take(&chunk, &counts.rejects);
+                }
                 if let Some(body) = repeated(&loading, &counts) {
-                    road.stop(Fault { chunk: last, body, record: true });
+                    road.stop(Fault { chunk: last, body, record: true, inexact: false });
                 }
                 total = verify::sum([&total, &counts]);
                 let rejected = {
@@ -95,7 +101,7 @@ async fn worker(loading: Arc<Loading>, counter: Arc<WorkerCount>) -> Result<Chun
                 };
                 let read = road.tracker.rows_read.load(Ordering::Relaxed);
                 if let Some(body) = loading.limit.passed(rejected, read) {
-                    road.stop(Fault { chunk: last, body, record: false });
+                    road.stop(Fault { chunk: last, body, record: false, inexact: false });
                 }
             }
             Err(e) => stop(road, last, &e),
@@ -120,7 +126,7 @@ fn repeated(loading: &Loading, counts: &ChunkCounts) -> Option<ErrorBody> {
 
 fn stop(road: &Road, chunk: u64, error: &LoadError) {
     let record = matches!(error, LoadError::Refused(_));
-    road.stop(Fault { chunk, body: error.body(), record });
+    road.stop(Fault { chunk, body: error.body(), record, inexact: error.asks_for_exactness() });
 }
 
 fn count(loading: &Loading, chunk: &EncodedChunk, counts: &ChunkCounts, retries: u64) {

@@ -17,7 +17,9 @@ mod live;
 mod load;
 mod mend;
 mod moving;
+mod pace;
 mod progress;
+mod publish;
 mod recover;
 mod rejects;
 mod report;
@@ -26,6 +28,7 @@ mod sql;
 mod start;
 mod state;
 mod stream;
+mod sweep;
 mod trend;
 mod trial;
 mod undo;
@@ -34,6 +37,7 @@ pub use capacity::{CapacityInput, scaled};
 pub use error::RunError;
 pub use input::RunInput;
 pub use learn::past as past_loads;
+pub use sweep::KEEP;
 pub use trial::TrialInput;
 
 use std::path::PathBuf;
@@ -119,8 +123,15 @@ impl Runs {
     /// # Errors
     /// If there is none, or the control database refuses.
     pub async fn view(&self, run_id: &str) -> Result<RunView, RunError> {
-        let mut view = self.saved(run_id).await?.view;
-        if let Some(live) = self.inner.lives.get(run_id) {
+        let mut saved = self.saved(run_id).await?;
+        let live = self.inner.lives.get(run_id);
+        if self.nobody_works_on(&saved) {
+            // Whoever looks is told so, and not that it goes on for ever.
+            self.recover_marks().await?;
+            saved = self.saved(run_id).await?;
+        }
+        let mut view = saved.view;
+        if let Some(live) = live {
             let tick = live.tracker.tick();
             view.step = tick.step;
             view.steps = tick.steps;
@@ -156,11 +167,21 @@ impl Runs {
             if saved.view.status.is_final() {
                 return Ok(saved.view);
             }
-            if !self.inner.lease.owner_lives(&saved) {
+            if self.nobody_works_on(&saved) {
                 self.recover_marks().await?;
             }
             tokio::time::sleep(std::time::Duration::from_millis(200)).await;
         }
+    }
+
+    /// Whether a run that has not ended is at work nowhere: its process is gone, or it is this one
+    /// and could not record the end.
+    fn nobody_works_on(&self, saved: &RunSaved) -> bool {
+        let lease = &self.inner.lease;
+        let ours = saved.owner_id.as_deref() == Some(lease.owner_id());
+        !saved.view.status.is_final()
+            && self.inner.lives.get(&saved.view.run_id).is_none()
+            && (ours || !lease.owner_lives(saved))
     }
 
     /// Asks a run to stop, wherever it runs. Returns at once.

@@ -1,5 +1,6 @@
 //! The way of rows that were gathered aside and are copied into the table in one transaction.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
 use shared::error::ErrorCode;
@@ -51,7 +52,9 @@ impl Job {
         let (dir, more) = (self.run_dir(), counts.rejects.clone());
         let written = tokio::task::spawn_blocking(move || {
             let mut all: Vec<Reject> = rejects::read(&dir, 0, u64::MAX)?.rejects;
-            all.extend(more);
+            // A run that died behind this has them in its file already.
+            let there: BTreeSet<u64> = all.iter().map(|r| r.row).collect();
+            all.extend(more.into_iter().filter(|r| !there.contains(&r.row)));
             let mut sink = RejectSink::new(&dir)?;
             sink.push(0, all)?;
             sink.finish()

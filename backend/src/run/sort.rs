@@ -76,7 +76,7 @@ impl Job<'_> {
                 sink.push(chunk.index, rejects)?;
                 let read = road.tracker.rows_read.load(Ordering::Relaxed);
                 if let Some(body) = limit.passed(sink.count(), read) {
-                    road.stop(Fault { chunk: chunk.index, body, record: false });
+                    road.stop(Fault { chunk: chunk.index, body, record: false, inexact: false });
                 }
             }
             Ok::<_, RunError>(sorter.finish(chunk_bytes)?)
@@ -117,7 +117,7 @@ fn give(
             }
             Ok(None) => return,
             Err(e) => {
-                road.stop(Fault { chunk: next, body: e.body(), record: false });
+                road.stop(Fault { chunk: next, body: e.body(), record: false, inexact: false });
                 return;
             }
         }

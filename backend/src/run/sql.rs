@@ -40,10 +40,15 @@ pub fn statements(
     if let Some(dropped) = &dropped {
         found.push(dropped.drop_sql.clone());
     }
+    // Only that statement gets InnoDB's bulk insert which checks neither kind of key.
+    let bulk = choice.strategy == Strategy::EngineBulk;
+    let unchecked = bulk && choice.engine.eq_ignore_ascii_case("InnoDB");
     let session = Session {
         time_zone: convert::session_zone(&g.layout, &input.options),
         sql_mode: input.options.sql_mode.clone(),
-        ..Session::default()
+        skip_binary_log: input.options.skip_binary_log == Some(true),
+        unique_checks: !unchecked,
+        foreign_key_checks: !unchecked,
     };
     found.extend(session.statements(g.capabilities.flavour, &choice.engine));
     let columns: Vec<String> = g
@@ -54,16 +59,21 @@ pub fn statements(
         .map(|m| quote_name(&m.column))
         .collect();
     let columns = columns.join(", ");
-    found.push("BEGIN".to_owned());
-    found.push(match choice.strategy {
+    let line = format!("INSERT INTO {} VALUES …", name(&ledger::table_name(run_id)));
+    let rows = match choice.strategy {
         Strategy::LoadData | Strategy::LoadDataServer | Strategy::EngineBulk => format!(
-            "LOAD DATA LOCAL INFILE … INTO TABLE {} CHARACTER SET utf8mb4 FIELDS TERMINATED BY '\\t' ESCAPED BY '\\\\' LINES TERMINATED BY '\\n' ({columns})",
+            "LOAD DATA {}INFILE … INTO TABLE {} CHARACTER SET utf8mb4 FIELDS TERMINATED BY '\\t' ESCAPED BY '\\\\' LINES TERMINATED BY '\\n' ({columns})",
+            if choice.strategy == Strategy::LoadDataServer { "" } else { "LOCAL " },
             name(&physical)
         ),
         _ => format!("INSERT INTO {} ({columns}) VALUES …", name(&physical)),
-    });
-    found.push(format!("INSERT INTO {} VALUES …", name(&ledger::table_name(run_id))));
-    found.push("COMMIT".to_owned());
+    };
+    if bulk && choice.engine.eq_ignore_ascii_case("RocksDB") {
+        let set = |on: u8| format!("SET SESSION rocksdb_bulk_load = {on}");
+        found.extend([set(1), rows, set(0), line]);
+    } else {
+        found.extend(["BEGIN".to_owned(), rows, line, "COMMIT".to_owned()]);
+    }
     if let Some(dropped) = &dropped {
         found.push(dropped.rebuild_sql.clone());
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use shared::error::ErrorCode;
@@ -75,7 +76,7 @@ impl Runs {
         let state: Option<RunState> = saved.state.and_then(|s| serde_json::from_value(s).ok());
         if let Some(state) = &state
             && !state.published
-            && !self.table_is_the_same(&input, &saved.table_fingerprint).await?
+            && !self.table_is_the_same(run_id, &input, state, &saved.table_fingerprint).await?
         {
             return changed(&format!("The table {}", input.table));
         }
@@ -100,6 +101,7 @@ impl Runs {
             resumed: state.is_some(),
             state: Mutex::new(state),
             told: Mutex::default(),
+            left_behind: AtomicBool::default(),
         };
         tokio::spawn(accompany(job, from, sender));
     }
@@ -181,6 +183,7 @@ impl Beat {
             outcome: None,
             resumable: true,
             curve: self.tracker.curve(),
+            left_behind: true,
         };
         for from in [RunStatus::Running, RunStatus::Reverting] {
             if self.inner.store.run_end(&self.run_id, from, &end).await.is_ok() {

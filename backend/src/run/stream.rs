@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
 use shared::error::ErrorBody;
 use shared::run::Reject;
@@ -20,6 +19,7 @@ use crate::load::Cancel;
 use crate::source::{ChunkReader, Layout, RecordParser};
 
 use super::RunError;
+use super::pace::Pace;
 use super::progress::{Tracker, add};
 
 /// What stopped the road, by the place in the file where it did.
@@ -31,6 +31,8 @@ pub struct Fault {
     pub body: ErrorBody,
     /// Whether a record was at fault, rather than a machine.
     pub record: bool,
+    /// Whether a way that looks at each record could tell more.
+    pub inexact: bool,
 }
 
 /// Shared by everything that works on one pass over the file.
@@ -208,7 +210,7 @@ fn read(
             }
             Ok(None) => return,
             Err(e) => {
-                road.stop(Fault { chunk: next, body: e.body(), record: false });
+                road.stop(Fault { chunk: next, body: e.body(), record: false, inexact: false });
                 return;
             }
         }
@@ -235,7 +237,7 @@ fn convert(
             && let Some(first) = out.rejects.first()
         {
             let body = reject_body(first);
-            road.stop(Fault { chunk: out.index, body, record: true });
+            road.stop(Fault { chunk: out.index, body, record: true, inexact: false });
             continue;
         }
         if encoded.blocking_send(out).is_err() {
@@ -253,31 +255,6 @@ pub fn reject_body(reject: &Reject) -> ErrorBody {
     body.column.clone_from(&reject.column);
     body.value.clone_from(&reject.value);
     body
-}
-
-/// Keeps a pass under a rate.
-#[derive(Debug)]
-struct Pace {
-    bytes_per_sec: u64,
-    begun: Instant,
-    bytes: u64,
-}
-
-impl Pace {
-    fn new(bytes_per_sec: u64) -> Self {
-        Self { bytes_per_sec: bytes_per_sec.max(1), begun: Instant::now(), bytes: 0 }
-    }
-
-    fn wait(&mut self, bytes: u64, cancel: &Cancel) {
-        self.bytes += bytes;
-        let due = Duration::from_secs_f64(self.bytes as f64 / self.bytes_per_sec as f64);
-        while let Some(rest) = due.checked_sub(self.begun.elapsed()) {
-            if cancel.is_set() {
-                return;
-            }
-            std::thread::sleep(rest.min(Duration::from_millis(100)));
-        }
-    }
 }
 
 #[cfg(test)]

@@ -21,11 +21,13 @@ pub struct Left {
     pub resumable: bool,
     /// Whether no row of the run is in the table.
     pub nothing: bool,
+    /// Whether something of the run's own may still be on the target.
+    pub behind: bool,
 }
 
 impl Left {
     fn nothing(sentence: impl Into<String>) -> Self {
-        Self { sentence: sentence.into(), resumable: false, nothing: true }
+        Self { sentence: sentence.into(), resumable: false, nothing: true, behind: false }
     }
 }
 
@@ -49,14 +51,22 @@ pub(super) async fn undo(job: &Job, error: &ErrorBody) -> Left {
         return Left::nothing(format!("Nothing was changed; {table} is as it was."));
     };
     if state.published {
-        return Left {
-            sentence: format!("All rows are in {table}."),
-            resumable: false,
-            nothing: false,
-        };
+        return all_in(table);
     }
+    state.sweep_files(&job.run_id);
     let spec = job.input.target.clone().with_database(&job.input.database);
     let Ok(mut conn) = target::connect(&spec).await else { return out_of_reach(job, &state) };
+    let mut state = state;
+    if let Err(e) = job.put_back(&mut conn, &mut state).await {
+        tracing::warn!(run = %job.run_id, error = %e, "a setting of the server could not be put back");
+        return out_of_reach(job, &state);
+    }
+    let ledger = Ledger::of_run(&job.input.database, &job.run_id);
+    if state.loaded && state.landed(&mut conn, &job.input.database, &ledger).await.unwrap_or(false)
+    {
+        let _ = job.save(&RunState { published: true, ..state }).await;
+        return all_in(table);
+    }
     let lost = matches!(error.code, ErrorCode::ConnectionLost | ErrorCode::CannotConnect);
     if state.aside() && lost && state.resumable() {
         return Left {
@@ -66,6 +76,7 @@ pub(super) async fn undo(job: &Job, error: &ErrorBody) -> Left {
             ),
             resumable: true,
             nothing: false,
+            behind: true,
         };
     }
     let undone = if state.aside() {
@@ -105,11 +116,12 @@ async fn direct(job: &Job, conn: &mut Conn, state: &RunState) -> Result<Left, Ru
             ),
             resumable: false,
             nothing: false,
+            behind: false,
         });
     }
     let committed = ledger.committed(conn).await?;
-    let total = verify::sum(committed.values());
-    if committed.is_empty() || state.one_transaction {
+    let rows = verify::sum(committed.values()).rows_loaded + ledger.rows_of_parts(conn).await?;
+    if rows == 0 {
         ledger.drop(conn).await?;
         if state.made_table {
             staging::drop_made(conn, database, table).await?;
@@ -120,11 +132,21 @@ async fn direct(job: &Job, conn: &mut Conn, state: &RunState) -> Result<Left, Ru
         sentence: format!(
             "{} whole chunks with {} rows are in {table} and stay there; resume goes on after them.",
             units::count(committed.len() as u64),
-            units::count(total.rows_loaded)
+            units::count(rows)
         ),
         resumable: state.resumable(),
         nothing: false,
+        behind: true,
     })
+}
+
+fn all_in(table: &str) -> Left {
+    Left {
+        sentence: format!("All rows are in {table}; resume ends the run."),
+        resumable: true,
+        nothing: false,
+        behind: true,
+    }
 }
 
 fn out_of_reach(job: &Job, state: &RunState) -> Left {
@@ -133,10 +155,13 @@ fn out_of_reach(job: &Job, state: &RunState) -> Left {
         Way::Direct => format!(
             "The server could not be reached to look: whole chunks may be in {table}; its ledger knows which."
         ),
+        Way::Swap | Way::Move if state.loaded => format!(
+            "{table} has either all or none of the rows: the server could not be reached to look. Resume ends the run."
+        ),
         Way::Swap | Way::Move => format!(
             "{table} is as it was. The server could not be reached to remove {}.",
             state.physical
         ),
     };
-    Left { sentence, resumable: state.resumable(), nothing: false }
+    Left { sentence, resumable: state.resumable(), nothing: false, behind: true }
 }

@@ -33,7 +33,8 @@ impl Store {
                 "INSERT INTO run_dropped_indexes
                    (run_id, ordinal, database_name, table_name, drop_sql, rebuild_sql, plan, rebuilt)
                  VALUES (?, ?, ?, ?, ?, ?, ?, 0)
-                 ON CONFLICT (run_id, ordinal) DO UPDATE SET rebuilt = 0",
+                 ON CONFLICT (run_id, ordinal) DO UPDATE SET drop_sql = excluded.drop_sql,
+                   rebuild_sql = excluded.rebuild_sql, plan = excluded.plan, rebuilt = 0",
             )
             .bind(&d.run_id)
             .bind(i as i64)

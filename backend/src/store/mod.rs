@@ -6,6 +6,7 @@
 mod checks;
 mod history;
 mod journal;
+mod leftovers;
 mod recipes;
 mod run_row;
 mod runs;

@@ -116,6 +116,8 @@ pub struct RunEnd {
     pub resumable: bool,
     /// How far it was at some moments.
     pub curve: Vec<CurvePoint>,
+    /// Whether something of the run's own may still be on the target.
+    pub left_behind: bool,
 }
 
 impl Store {
@@ -304,7 +306,7 @@ impl Store {
         let done = sqlx::query(
             "UPDATE runs SET status = ?, step = NULL, error = ?, outcome = ?, resumable = ?,
                rows_per_sec = ?, ended_at = ?, curve = ?, owner_id = NULL,
-               secret = CASE WHEN ? THEN secret ELSE NULL END
+               secret = CASE WHEN ? THEN secret ELSE NULL END, left_behind = ?
              WHERE id = ? AND status = ?",
         )
         .bind(end.status.as_str())
@@ -314,7 +316,8 @@ impl Store {
         .bind(rate)
         .bind(now())
         .bind(serde_json::to_string(&end.curve)?)
-        .bind(end.resumable)
+        .bind(end.resumable || end.left_behind)
+        .bind(end.left_behind)
         .bind(id)
         .bind(from.as_str())
         .execute(&mut *tx)
@@ -406,7 +409,7 @@ fn legal(from: RunStatus, to: RunStatus) -> Result<(), StoreError> {
     }
 }
 
-fn changed(id: &str, from: RunStatus, rows: u64) -> Result<(), StoreError> {
+pub(super) fn changed(id: &str, from: RunStatus, rows: u64) -> Result<(), StoreError> {
     if rows == 1 {
         Ok(())
     } else {

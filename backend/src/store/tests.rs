@@ -104,6 +104,7 @@ async fn a_run_is_taken_once_and_ends_once() {
         outcome: None,
         resumable: false,
         curve: vec![],
+        left_behind: false,
     };
     store.run_end("r1", RunStatus::Running, &end).await.unwrap();
     assert!(store.run_end("r1", RunStatus::Running, &end).await.is_err());
@@ -153,7 +154,8 @@ async fn ten_thousand_runs_page_at_once() {
            reasons, estimate, facts, error, outcome, sql_sent, columns, rows_read, rows_loaded,
            rows_rejected, rows_skipped, bytes_read, retries, rows_per_sec, elapsed_ms,
            file_fingerprint, table_fingerprint, options_fingerprint, resumable, left_out, owner_id,
-           heartbeat_ms, cancel_requested, created_at, started_at, ended_at, state, trial_id
+           heartbeat_ms, cancel_requested, created_at, started_at, ended_at, state, trial_id,
+           curve, left_behind
          FROM runs, n WHERE id = 'r'",
     )
     .execute(&store.writer)

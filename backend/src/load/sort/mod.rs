@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::domain::EncodedChunk;
 
-use super::{Cancel, LoadError};
+use super::{Cancel, LoadError, failpoint};
 use buffer::Buffer;
 use merge::Merge;
 
@@ -108,6 +108,7 @@ impl<K: FnMut(&[u8], &mut Vec<u8>)> Sorter<K> {
 
     fn spill(&mut self) -> Result<(), LoadError> {
         self.cancel.check()?;
+        failpoint::hit("in_sort");
         self.buffer.sort();
         let mut writer = spill::Writer::create(&self.dir)?;
         for row in self.buffer.rows() {

@@ -13,21 +13,11 @@ use crate::state::import::Import;
 use crate::text::{import as t, words, words::terms};
 
 const MB: u64 = 1 << 20;
-const STRATEGIES: [Strategy; 3] = [Strategy::LoadData, Strategy::Insert, Strategy::RowByRow];
 
 #[component]
 pub fn Wishes(import: Import) -> impl IntoView {
-    let strategies = move || {
-        let mut offered: Vec<Strategy> = STRATEGIES.to_vec();
-        import.plan.with(|p| {
-            for c in p.iter().flat_map(|p| &p.candidates) {
-                if !offered.contains(&c.choice.strategy) {
-                    offered.push(c.choice.strategy);
-                }
-            }
-        });
-        offered.into_iter().map(|s| (s, words::strategy(s))).collect::<Vec<_>>()
-    };
+    // What the server or the table does not allow is said by the plan, with the reason.
+    let strategies = || Strategy::ALL.map(|s| (s, words::strategy(s))).to_vec();
     let old = Memo::new(move |_| import.form.with(|f| f.into == Into::Existing));
     view! {
         <div class="fields">
