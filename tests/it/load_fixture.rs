@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use plimsoll::domain::{EncodedChunk, RowOrigin, WireColumn, Wrap};
-use plimsoll::load::{Ledger, LoadSpec};
+use plimsoll::load::{Ledger, LoadSpec, server_files};
 use plimsoll::target::{self, TargetSpec};
 use plimsoll_tests::TestDatabase;
 use shared::plan::{Choice, IndexPolicy, Mode, OnDuplicate, OnError, Order, Strategy, Visibility};
@@ -82,7 +82,8 @@ pub async fn spec(
     let mut conn = target::connect(&target).await?;
     let capabilities = target::capabilities(&mut conn).await?;
     let facts = facts(database, table).await?;
-    let spec = LoadSpec::new(&target, &facts, columns(names), choice, &capabilities, RUN);
+    let mut spec = LoadSpec::new(&target, &facts, columns(names), choice, &capabilities, RUN);
+    spec.server_files = server_files::probe(&mut conn, &capabilities).await?;
     let engine = if spec.transactional { facts.engine.as_str() } else { "InnoDB" };
     Ledger::of_run(database.name(), RUN).create(&mut conn, engine).await?;
     Ok(spec)

@@ -4,17 +4,24 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use plimsoll::load::{ChunkOutcome, Ledger, LoadError, Loader};
-use plimsoll_tests::{Flavour, TestDatabase, servers};
+use plimsoll_tests::{Flavour, TestDatabase, TestServer, servers};
 use shared::ErrorCode;
 use shared::plan::{OnDuplicate, OnError, Strategy};
 
 use crate::load_fixture::{RUN, choice, chunk, spec};
 
-/// Strategies that a server of this family has.
-fn strategies(database: &TestDatabase) -> Vec<Strategy> {
+/// Strategies that a server of this family has for a table in use.
+fn strategies(server: &TestServer) -> Vec<Strategy> {
     let all = Strategy::ALL.into_iter().filter(|s| *s != Strategy::EngineBulk);
-    let mariadb = database.server().flavour() == Flavour::MariaDb;
+    let mariadb = server.flavour() == Flavour::MariaDb;
     all.filter(|s| mariadb || *s != Strategy::BulkProtocol).collect()
+}
+
+/// A database with the table.
+async fn with_table(server: &'static TestServer) -> Result<TestDatabase> {
+    let database = server.database().await?;
+    database.run(TABLE).await?;
+    Ok(database)
 }
 
 const TABLE: &str = "CREATE TABLE t (id BIGINT PRIMARY KEY, name VARCHAR(20), amount DECIMAL(10,2), \
@@ -45,10 +52,8 @@ async fn the_same_rows_arrive_by_every_strategy() -> Result<()> {
     ];
     for server in servers()? {
         let mut answers = Vec::new();
-        let database = server.database().await?;
-        for strategy in strategies(&database) {
-            let database = server.database().await?;
-            database.run(TABLE).await?;
+        for strategy in strategies(server) {
+            let database = with_table(server).await?;
             let outcome =
                 write(&database, strategy, OnDuplicate::Reject, OnError::Reject, &rows).await?;
             assert_eq!(outcome.counts.rows_loaded, 3, "{strategy:?}");
@@ -82,10 +87,8 @@ async fn every_strategy_names_the_same_bad_records() -> Result<()> {
         "4\tdolomite\t1.00\t2026-01-01 00:00:00\ti",
     ];
     for server in servers()? {
-        let database = server.database().await?;
-        for strategy in strategies(&database) {
-            let database = server.database().await?;
-            database.run(TABLE).await?;
+        for strategy in strategies(server) {
+            let database = with_table(server).await?;
             let outcome =
                 write(&database, strategy, OnDuplicate::Reject, OnError::Reject, &rows).await?;
             let ids: Vec<_> = database.rows("SELECT id FROM t ORDER BY id").await?;
@@ -124,10 +127,8 @@ async fn every_strategy_names_the_same_bad_records() -> Result<()> {
 #[tokio::test]
 async fn a_bad_record_that_stops_the_run_leaves_nothing_of_its_chunk() -> Result<()> {
     for server in servers()? {
-        let database = server.database().await?;
-        for strategy in strategies(&database).into_iter().filter(|s| *s != Strategy::RowByRow) {
-            let database = server.database().await?;
-            database.run(TABLE).await?;
+        for strategy in strategies(server).into_iter().filter(|s| *s != Strategy::RowByRow) {
+            let database = with_table(server).await?;
             let rows = ["1\ta\t1.00\t\\N\tx", "1\tb\t1.00\t\\N\ty"];
             let refused =
                 write(&database, strategy, OnDuplicate::Reject, OnError::Stop, &rows).await;
@@ -155,15 +156,13 @@ async fn rules_for_repeated_keys_end_as_one_loader_would() -> Result<()> {
         names.iter().map(|(i, n)| vec![Some((*i).to_owned()), Some((*n).to_owned())]).collect()
     };
     for server in servers()? {
-        let database = server.database().await?;
-        for strategy in strategies(&database) {
+        for strategy in strategies(server) {
             for (rule, want, grown, skipped) in [
                 (OnDuplicate::Skip, of(&[("1", "old"), ("2", "b")]), 2, 2),
                 (OnDuplicate::Replace, of(&[("1", "new"), ("3", "b")]), 2, 0),
                 (OnDuplicate::Update, of(&[("1", "new"), ("3", "b")]), 2, 0),
             ] {
-                let database = server.database().await?;
-                database.run(TABLE).await?;
+                let database = with_table(server).await?;
                 let outcome = write(&database, strategy, rule, OnError::Reject, &rows).await?;
                 let got = database.rows("SELECT id, name FROM t ORDER BY id").await?;
                 assert_eq!(got, want, "{strategy:?} {rule:?}");
