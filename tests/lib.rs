@@ -21,12 +21,16 @@
 
 mod fixtures;
 
+pub use fixtures::ambush::Ambush;
 pub use fixtures::database::TestDatabase;
 pub use fixtures::mariadb::mariadb;
+pub use fixtures::mortal::MortalServer;
 pub use fixtures::mysql::mysql;
 pub use fixtures::orders;
 pub use fixtures::plimsoll::{Plimsoll, Service};
+pub use fixtures::proxy::Proxy;
 pub use fixtures::server::{Flavour, TestServer};
+pub use fixtures::small_disk::SmallDisk;
 
 use anyhow::Result;
 

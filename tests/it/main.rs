@@ -3,6 +3,7 @@
 // Helpers outside of test functions fail a test by panicking too.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod crash_suite;
 mod crashes;
 mod fixtures;
 mod http_access;
@@ -13,13 +14,17 @@ mod http_errors;
 mod http_history;
 mod http_runs;
 mod http_uploads;
+mod load_duplicates;
 mod load_exactly_once;
 mod load_fixture;
 mod load_indexes;
+mod load_settings;
 mod load_strategies;
+mod load_tables;
 mod load_transfer;
 mod reading;
 mod runs;
+mod strategies;
 mod target_facts;
 mod tidy;
 mod trials;

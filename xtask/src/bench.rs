@@ -1,6 +1,7 @@
 //! `cargo xtask bench NAME`: measurements by name. Each is a module in `bench/` with one entry in
 //! [`BENCHES`].
 
+mod crash;
 mod dashboard;
 mod foresee;
 mod load;
@@ -27,6 +28,11 @@ pub struct Bench {
 
 /// Every bench there is, in the order in which they are listed.
 const BENCHES: &[Bench] = &[
+    Bench {
+        name: "crash",
+        about: "loads that are killed, cut off and starved, and whether each row is in once [SEEDS]",
+        run: crash::run,
+    },
     Bench {
         name: "dashboard",
         about: "the dashboard's first load, and a filtered page of 10,000 runs, in Chromium",
