@@ -11,9 +11,10 @@ use super::runs::Given;
 const ROWS: u64 = 3_000;
 
 fn odd_table(server: &TestServer) -> String {
-    let (hidden, more) = match server.flavour() {
-        Flavour::MariaDb => ("IGNORED", ""),
-        Flavour::MySql => ("INVISIBLE", ", KEY fun ((UPPER(city)), id)"),
+    // MySQL gives a CHECK of a table made LIKE another a name of its own making.
+    let (hidden, more, check) = match server.flavour() {
+        Flavour::MariaDb => ("IGNORED", "", "CONSTRAINT ck "),
+        Flavour::MySql => ("INVISIBLE", ", KEY fun ((UPPER(city)), id)", ""),
     };
     format!(
         "CREATE TABLE orders (id BIGINT AUTO_INCREMENT PRIMARY KEY, email VARCHAR(64) NOT NULL, \
@@ -23,7 +24,7 @@ fn odd_table(server: &TestServer) -> String {
          day INT GENERATED ALWAYS AS (DAYOFYEAR(created_at)) VIRTUAL, \
          UNIQUE KEY `odd ``name` (email) COMMENT 'one, (two)', KEY pre (note(10), city DESC), \
          KEY gen (net), KEY virt (day), KEY hid (level) {hidden}, FULLTEXT KEY ft (note){more}, \
-         CONSTRAINT ck CHECK (level < 1000)) COMMENT='kept' AUTO_INCREMENT=500000"
+         {check}CHECK (level < 1000)) COMMENT='kept' AUTO_INCREMENT=500000"
     )
 }
 

