@@ -176,7 +176,7 @@ fn table(answer: &CapacityAnswer) -> AnyView {
         }
     });
     view! {
-        <div class="wide">
+        <div class="wide" tabindex="0">
             <table data-testid="curve-table">
                 <thead><tr><th class="n">{t::ROWS}</th><th class="n">{t::EXPECTED}</th><th class="n">{t::RANGE}</th></tr></thead>
                 <tbody>{rows.collect_view()}</tbody>

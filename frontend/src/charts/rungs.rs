@@ -18,7 +18,7 @@ pub fn Rungs(results: Vec<TrialResult>) -> impl IntoView {
     view! {
         <ul class="rungs" data-testid="rungs">{bars}</ul>
         <More title=t::AS_TABLE.to_owned()>
-            <div class="wide">
+            <div class="wide" tabindex="0">
                 <table data-testid="rungs-table">
                     <thead>
                         <tr>

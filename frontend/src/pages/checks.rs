@@ -58,13 +58,13 @@ fn tables(all: &CheckedEstimates, found: Found) -> AnyView {
     });
     let runs = all.runs.iter().take(SHOWN).map(|r| row(r, found));
     view! {
-        <div class="wide">
+        <div class="wide" tabindex="0">
             <table>
                 <thead><tr><th>{t::TARGET}</th><th class="n">{t::RUNS}</th><th class="n">{t::HALF_WITHIN}</th><th class="n">{t::HELD}</th><th class="n">{t::PROMISED}</th></tr></thead>
                 <tbody>{targets.collect_view()}</tbody>
             </table>
         </div>
-        <div class="wide">
+        <div class="wide" tabindex="0">
             <table data-testid="checked-runs">
                 <thead><tr><th>{t::WHAT}</th><th class="n">{t::ROWS}</th><th class="n">{t::FORETOLD}</th><th class="n">{t::TOOK}</th><th class="n">{t::OFF}</th><th></th></tr></thead>
                 <tbody>{runs.collect_view()}</tbody>

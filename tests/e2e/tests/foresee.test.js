@@ -36,6 +36,7 @@ after(async () => {
 test('a question about rows alone is answered, with the bend and the window', async () => {
   await withPage(browser, 'foresee-question', async (page) => {
     await page.goto(service.url);
+    await page.getByText('Drop a file here').waitFor();
     await page.goto(`${service.origin}/estimate`);
     const expected = page.getByTestId('estimate-expected');
     await expected.waitFor();
@@ -56,6 +57,7 @@ for (const colorScheme of ['light', 'dark']) {
       const options = { colorScheme, viewport: { width, height: 900 }, bypassCSP: true };
       await withPage(browser, `foresee-${colorScheme}-${width}`, async (page) => {
         await page.goto(service.url);
+        await page.getByText('Drop a file here').waitFor();
         for (const [name, sign] of [['estimate', 'curve'], ['trials', 'rungs']]) {
           await page.goto(`${service.origin}/${name}`);
           await page.getByTestId(sign).first().waitFor();

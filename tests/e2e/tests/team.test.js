@@ -91,7 +91,6 @@ test('two runs stand side by side', async () => {
   await withPage(browser, 'compare', async (page) => {
     await new ImportPage(page).open(service.url);
     await page.goto(`${service.origin}/runs/${quick.run_id}`);
-    await page.getByTestId('throughput').waitFor();
     await page.getByTestId('compare-with').click();
     const runs = new RunsPage(page);
     await runs.row(slow.run_id).waitFor();
