@@ -12,12 +12,18 @@ import { until } from '../pages/until.js';
 let service;
 let browser;
 
+/** Opens the address with the token, and stays until the page is there. */
+async function enter(page) {
+  await page.goto(service.url);
+  await page.getByText('Drop a file here').waitFor();
+}
+
 before(async () => {
   service = await Service.start('foresee');
   browser = await launch();
   // The first address carries the token, and the ladder gives the other pages something to show.
   await withPage(browser, 'foresee-ladder', async (page) => {
-    await page.goto(service.url);
+    await enter(page);
     await page.goto(`${service.origin}/trials`);
     await page.getByTestId('empty').waitFor();
     await page.locator('#l-seconds').fill('6');
@@ -35,8 +41,7 @@ after(async () => {
 
 test('a question about rows alone is answered, with the bend and the window', async () => {
   await withPage(browser, 'foresee-question', async (page) => {
-    await page.goto(service.url);
-    await page.getByText('Drop a file here').waitFor();
+    await enter(page);
     await page.goto(`${service.origin}/estimate`);
     const expected = page.getByTestId('estimate-expected');
     await expected.waitFor();
@@ -56,8 +61,7 @@ for (const colorScheme of ['light', 'dark']) {
     test(`the pages are in order, ${colorScheme}, ${width} wide`, async () => {
       const options = { colorScheme, viewport: { width, height: 900 }, bypassCSP: true };
       await withPage(browser, `foresee-${colorScheme}-${width}`, async (page) => {
-        await page.goto(service.url);
-        await page.getByText('Drop a file here').waitFor();
+        await enter(page);
         for (const [name, sign] of [['estimate', 'curve'], ['trials', 'rungs']]) {
           await page.goto(`${service.origin}/${name}`);
           await page.getByTestId(sign).first().waitFor();
