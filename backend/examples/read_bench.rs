@@ -131,22 +131,12 @@ fn table_for(profile: &Profile) -> TableFacts {
         })
         .collect();
     TableFacts {
-        database: String::new(),
         name: "bench".to_owned(),
         engine: "InnoDB".to_owned(),
-        rows_estimate: 0,
         empty: true,
-        data_bytes: 0,
-        index_bytes: 0,
         columns,
-        indexes: Vec::new(),
-        foreign_keys: Vec::new(),
-        referenced_by: Vec::new(),
-        triggers: Vec::new(),
-        partitioned: false,
         charset: "utf8mb4".to_owned(),
-        in_use: 0,
-        create_sql: String::new(),
+        ..TableFacts::default()
     }
 }
 

@@ -9,6 +9,12 @@ pub fn quote_name(name: &str) -> String {
     format!("`{}`", name.replace('`', "``"))
 }
 
+/// The name of a table with its database, for SQL.
+#[must_use]
+pub fn quote_table(database: &str, table: &str) -> String {
+    format!("{}.{}", quote_name(database), quote_name(table))
+}
+
 /// One column of a table to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewColumn {

@@ -235,7 +235,7 @@ pub struct ForeignKeyFacts {
 }
 
 /// What is known of an existing table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableFacts {
     /// Database.
     pub database: String,

@@ -44,19 +44,10 @@ fn table(columns: &str) -> TableFacts {
         database: "d".to_owned(),
         name: "t".to_owned(),
         engine: "InnoDB".to_owned(),
-        rows_estimate: 0,
         empty: true,
-        data_bytes: 0,
-        index_bytes: 0,
         columns,
-        indexes: Vec::new(),
-        foreign_keys: Vec::new(),
-        referenced_by: Vec::new(),
-        triggers: Vec::new(),
-        partitioned: false,
         charset: "utf8mb4".to_owned(),
-        in_use: 0,
-        create_sql: String::new(),
+        ..TableFacts::default()
     }
 }
 

@@ -6,7 +6,7 @@
 use mysql_async::Conn;
 use mysql_async::prelude::Queryable;
 use serde::{Deserialize, Serialize};
-use shared::ddl::quote_name;
+use shared::ddl::{quote_name, quote_table};
 use shared::target::{IndexFacts, IndexKind, TableFacts};
 
 use super::{LoadError, failpoint};
@@ -50,7 +50,7 @@ pub fn plan_drop(table: &TableFacts, rule: DropRule) -> Option<DroppedIndexes> {
     if gone.is_empty() {
         return None;
     }
-    let name = full_name(&table.database, &table.name);
+    let name = quote_table(&table.database, &table.name);
     let drops: Vec<String> =
         gone.iter().map(|i| format!("DROP INDEX {}", quote_name(&i.name))).collect();
     let adds: Vec<String> = gone.iter().map(|i| format!("ADD {}", i.definition)).collect();
@@ -67,10 +67,6 @@ pub fn plan_drop(table: &TableFacts, rule: DropRule) -> Option<DroppedIndexes> {
         drop_sql: format!("ALTER TABLE {name} {}", drops.join(", ")),
         rebuild_sql: format!("ALTER TABLE {name} {}", adds.join(", ")),
     })
-}
-
-fn full_name(database: &str, table: &str) -> String {
-    format!("{}.{}", quote_name(database), quote_name(table))
 }
 
 fn may_go(table: &TableFacts, index: &IndexFacts, rule: DropRule) -> bool {
@@ -103,7 +99,8 @@ impl DroppedIndexes {
     /// The same for another table made like this one: a staging table before its swap.
     #[must_use]
     pub fn for_table(&self, table: &str) -> Self {
-        let (from, to) = (full_name(&self.database, &self.table), full_name(&self.database, table));
+        let (from, to) =
+            (quote_table(&self.database, &self.table), quote_table(&self.database, table));
         let moved = |sql: &str| sql.replacen(&from, &to, 1);
         Self {
             table: table.to_owned(),
@@ -144,7 +141,7 @@ impl DroppedIndexes {
         if missing.is_empty() {
             return Ok(());
         }
-        let name = full_name(&self.database, &self.table);
+        let name = quote_table(&self.database, &self.table);
         conn.query_drop(format!("ALTER TABLE {name} {}", missing.join(", ")))
             .await
             .map_err(|e| LoadError::from_driver("the building of indexes", &e))?;
@@ -199,10 +196,7 @@ mod tests {
             database: "d".into(),
             name: "t".into(),
             engine: "InnoDB".into(),
-            rows_estimate: 0,
             empty: true,
-            data_bytes: 0,
-            index_bytes: 0,
             columns: vec![column("id", false), column("n", true), column("p", false)],
             indexes: vec![
                 index("PRIMARY", IndexKind::Primary, &["id"], "PRIMARY KEY (`id`)"),
@@ -218,12 +212,8 @@ mod tests {
                 parent_columns: vec!["id".into()],
                 definition: String::new(),
             }],
-            referenced_by: vec![],
-            triggers: vec![],
-            partitioned: false,
             charset: "utf8mb4".into(),
-            in_use: 0,
-            create_sql: String::new(),
+            ..TableFacts::default()
         }
     }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Error, Row};
-use shared::ddl::quote_name;
+use shared::ddl::quote_table;
 use shared::run::Reject;
 
 use super::{LoadError, failpoint};
@@ -64,7 +64,7 @@ impl Ledger {
     /// The ledger in table `table` of `database`.
     #[must_use]
     pub fn named(database: &str, table: &str) -> Self {
-        Self { full_name: format!("{}.{}", quote_name(database), quote_name(table)) }
+        Self { full_name: quote_table(database, table) }
     }
 
     /// The table's quoted name with its database.

@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use mysql_async::prelude::Queryable;
-use shared::ddl::quote_name;
+use shared::ddl::{quote_name, quote_table};
 
 use super::lane::Fast;
 use super::loader::{Loader, clean_counts};
@@ -88,7 +88,7 @@ fn between(spec: &LoadSpec, chunk: &EncodedChunk) -> Result<String, LoadError> {
     let last = chunk.origins.len().saturating_sub(1);
     let from = edge(spec, &key.columns, chunk.row(0), '>').ok_or_else(unfit)?;
     let to = edge(spec, &key.columns, chunk.row(last), '<').ok_or_else(unfit)?;
-    let table = format!("{}.{}", quote_name(&spec.database), quote_name(&spec.table));
+    let table = quote_table(&spec.database, &spec.table);
     Ok(format!("FROM {table} WHERE {from} AND {to}"))
 }
 

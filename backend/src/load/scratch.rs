@@ -5,22 +5,15 @@ use std::time::Instant;
 
 use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Params, Value};
-use shared::ddl::quote_name;
+use shared::ddl::{quote_name, quote_table};
 
-use super::{LoadError, staging};
+use super::LoadError;
+use super::staging::{self, run};
 
 /// Name of a scratch table: which trial it is of, and which of its loads.
 #[must_use]
 pub fn name(trial_id: &str, number: usize) -> String {
     format!("_plimsoll_t_{}_{number}", trial_id.to_ascii_lowercase())
-}
-
-fn full(database: &str, table: &str) -> String {
-    format!("{}.{}", quote_name(database), quote_name(table))
-}
-
-async fn run(conn: &mut Conn, doing: &'static str, statement: String) -> Result<(), LoadError> {
-    conn.query_drop(statement).await.map_err(|e| LoadError::from_driver(doing, &e))
 }
 
 /// Makes an empty table with the columns, keys and options of `like`, without its triggers and
@@ -34,7 +27,11 @@ pub async fn create_like(
     like: &str,
     name: &str,
 ) -> Result<(), LoadError> {
-    let statement = format!("CREATE TABLE {} LIKE {}", full(database, name), full(database, like));
+    let statement = format!(
+        "CREATE TABLE {} LIKE {}",
+        quote_table(database, name),
+        quote_table(database, like)
+    );
     run(conn, "a scratch table", statement).await
 }
 
@@ -59,7 +56,7 @@ pub async fn create_orders(
          city VARCHAR(32) NOT NULL, amount DECIMAL(12,2) NOT NULL, level INT NOT NULL, \
          created_at DATETIME NOT NULL, note VARCHAR(100) NOT NULL{indexes}) ENGINE = {} \
          DEFAULT CHARSET = utf8mb4",
-        full(database, name),
+        quote_table(database, name),
         quote_name(engine)
     );
     run(conn, "a scratch table", statement).await
@@ -80,7 +77,7 @@ pub async fn insert_prepared(
     let doing = "a prepared insert";
     let columns = rows.first().map_or(0, Vec::len);
     let marks = vec!["?"; columns].join(", ");
-    let statement = format!("INSERT INTO {} VALUES ({marks})", full(database, table));
+    let statement = format!("INSERT INTO {} VALUES ({marks})", quote_table(database, table));
     let failed = |e: mysql_async::Error| LoadError::from_driver(doing, &e);
     let statement = conn.prep(statement).await.map_err(failed)?;
     run(conn, doing, "START TRANSACTION".to_owned()).await?;
@@ -103,7 +100,7 @@ pub async fn insert_prepared(
 /// # Errors
 /// The server refuses or the connection breaks.
 pub async fn drop(conn: &mut Conn, database: &str, name: &str) -> Result<(), LoadError> {
-    let statement = format!("DROP TABLE IF EXISTS {}", full(database, name));
+    let statement = format!("DROP TABLE IF EXISTS {}", quote_table(database, name));
     run(conn, "the dropping of a scratch table", statement).await
 }
 

@@ -1,6 +1,6 @@
 //! The statements that carry rows, made once for each loader.
 
-use shared::ddl::quote_name;
+use shared::ddl::{quote_name, quote_table};
 use shared::plan::OnDuplicate;
 use shared::target::Flavour;
 
@@ -26,7 +26,7 @@ pub(super) struct Statements {
 
 impl Statements {
     pub(super) fn new(spec: &LoadSpec) -> Self {
-        let table = format!("{}.{}", quote_name(&spec.database), quote_name(&spec.table));
+        let table = quote_table(&spec.database, &spec.table);
         let names: Vec<String> = spec.columns.iter().map(|c| quote_name(&c.name)).collect();
         let verb = if spec.on_duplicate == OnDuplicate::Replace { "REPLACE" } else { "INSERT" };
         let insert_head = format!("{verb} INTO {table} ({}) VALUES ", names.join(","));
@@ -49,7 +49,7 @@ pub(super) fn load_from_server(spec: &LoadSpec, path: &str) -> String {
 }
 
 fn load_data(spec: &LoadSpec, from: &str, local: bool) -> String {
-    let table = format!("{}.{}", quote_name(&spec.database), quote_name(&spec.table));
+    let table = quote_table(&spec.database, &spec.table);
     let rule = match spec.on_duplicate {
         OnDuplicate::Replace => "REPLACE ",
         OnDuplicate::Skip => "IGNORE ",

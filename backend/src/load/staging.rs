@@ -8,7 +8,7 @@
 use mysql_async::Conn;
 use mysql_async::prelude::Queryable;
 use serde::{Deserialize, Serialize};
-use shared::ddl::quote_name;
+use shared::ddl::{quote_name, quote_table};
 use shared::plan::{Mode, Visibility};
 use shared::target::TableFacts;
 
@@ -80,11 +80,11 @@ pub fn old_name(run_id: &str) -> String {
     format!("_plimsoll_o_{}", run_id.to_ascii_lowercase())
 }
 
-fn full(database: &str, table: &str) -> String {
-    format!("{}.{}", quote_name(database), quote_name(table))
-}
-
-async fn run(conn: &mut Conn, doing: &'static str, statement: String) -> Result<(), LoadError> {
+pub(super) async fn run(
+    conn: &mut Conn,
+    doing: &'static str,
+    statement: String,
+) -> Result<(), LoadError> {
     conn.query_drop(statement).await.map_err(|e| LoadError::from_driver(doing, &e))
 }
 
@@ -101,8 +101,8 @@ pub async fn create_like(
     let name = staging_name(run_id);
     let statement = format!(
         "CREATE TABLE IF NOT EXISTS {} LIKE {}",
-        full(database, &name),
-        full(database, like)
+        quote_table(database, &name),
+        quote_table(database, like)
     );
     run(conn, "the staging table", statement).await?;
     failpoint::hit("after_create_staging");
@@ -121,7 +121,8 @@ pub async fn go_on_numbering(
     create_sql: &str,
 ) -> Result<(), LoadError> {
     let Some(next) = next_number(create_sql) else { return Ok(()) };
-    let statement = format!("ALTER TABLE {} AUTO_INCREMENT = {next}", full(database, staging));
+    let statement =
+        format!("ALTER TABLE {} AUTO_INCREMENT = {next}", quote_table(database, staging));
     run(conn, "the numbering of the staging table", statement).await
 }
 
@@ -159,7 +160,7 @@ pub async fn create_with_positions(
              ADD COLUMN {} BIGINT UNSIGNED NOT NULL DEFAULT 0, \
              ADD COLUMN {n} BIGINT UNSIGNED NOT NULL DEFAULT 0, \
              ADD KEY {n} ({n})",
-            full(database, &name),
+            quote_table(database, &name),
             quote_name(ROW_COLUMN),
             quote_name(LINE_COLUMN),
             n = quote_name(NUMBER_COLUMN)
@@ -192,8 +193,11 @@ pub async fn set_aside(
     table: &str,
     staging: &str,
 ) -> Result<(), LoadError> {
-    let statement =
-        format!("RENAME TABLE {} TO {}", full(database, table), full(database, staging));
+    let statement = format!(
+        "RENAME TABLE {} TO {}",
+        quote_table(database, table),
+        quote_table(database, staging)
+    );
     run(conn, "the setting aside of the new table", statement).await
 }
 
@@ -202,7 +206,7 @@ pub async fn set_aside(
 /// # Errors
 /// The server refuses or the connection breaks.
 pub async fn drop_made(conn: &mut Conn, database: &str, table: &str) -> Result<(), LoadError> {
-    let statement = format!("DROP TABLE IF EXISTS {}", full(database, table));
+    let statement = format!("DROP TABLE IF EXISTS {}", quote_table(database, table));
     run(conn, "the dropping of the new table", statement).await
 }
 
@@ -224,12 +228,16 @@ pub async fn publish(
         let statement = if exists(conn, database, table).await? {
             format!(
                 "RENAME TABLE {t} TO {o}, {s} TO {t}",
-                t = full(database, table),
-                o = full(database, &old),
-                s = full(database, &staging)
+                t = quote_table(database, table),
+                o = quote_table(database, &old),
+                s = quote_table(database, &staging)
             )
         } else {
-            format!("RENAME TABLE {} TO {}", full(database, &staging), full(database, table))
+            format!(
+                "RENAME TABLE {} TO {}",
+                quote_table(database, &staging),
+                quote_table(database, table)
+            )
         };
         run(conn, "the swap of the tables", statement).await?;
     }
@@ -264,10 +272,12 @@ pub async fn sweep(
     table: &str,
     run_id: &str,
 ) -> Result<(), LoadError> {
-    let statement = format!("DROP TABLE IF EXISTS {}", full(database, &staging_name(run_id)));
+    let statement =
+        format!("DROP TABLE IF EXISTS {}", quote_table(database, &staging_name(run_id)));
     run(conn, "the dropping of the staging table", statement).await?;
     if exists(conn, database, table).await? {
-        let statement = format!("DROP TABLE IF EXISTS {}", full(database, &old_name(run_id)));
+        let statement =
+            format!("DROP TABLE IF EXISTS {}", quote_table(database, &old_name(run_id)));
         run(conn, "the dropping of the old table", statement).await?;
     }
     Ok(())

@@ -7,7 +7,7 @@
 use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Row};
 use shared::ErrorCode;
-use shared::ddl::quote_name;
+use shared::ddl::{quote_name, quote_table};
 use shared::plan::OnDuplicate;
 use shared::run::Reject;
 use shared::target::{Flavour, ForeignKeyFacts, TableFacts};
@@ -63,7 +63,7 @@ pub async fn transfer(
 }
 
 fn full(spec: &LoadSpec, table: &str) -> String {
-    format!("{}.{}", quote_name(&spec.database), quote_name(table))
+    quote_table(&spec.database, table)
 }
 
 fn failed(error: &mysql_async::Error) -> LoadError {
@@ -175,7 +175,7 @@ impl Copy<'_> {
         if key.columns.is_empty() {
             return Ok(Vec::new());
         }
-        let parent = format!("{}.{}", quote_name(&key.parent.0), quote_name(&key.parent.1));
+        let parent = quote_table(&key.parent.0, &key.parent.1);
         let matches = equal("p", &key.parent_columns, &key.columns);
         let mut conditions: Vec<String> =
             key.columns.iter().map(|c| format!("s.{} IS NOT NULL", quote_name(c))).collect();

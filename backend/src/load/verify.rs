@@ -2,7 +2,7 @@
 
 use mysql_async::Conn;
 use mysql_async::prelude::Queryable;
-use shared::ddl::quote_name;
+use shared::ddl::quote_table;
 
 use super::{ChunkCounts, LoadError, failpoint};
 
@@ -12,7 +12,7 @@ use super::{ChunkCounts, LoadError, failpoint};
 /// The server refuses or the connection breaks.
 pub async fn count(conn: &mut Conn, database: &str, table: &str) -> Result<u64, LoadError> {
     failpoint::hit("before_count");
-    let statement = format!("SELECT COUNT(*) FROM {}.{}", quote_name(database), quote_name(table));
+    let statement = format!("SELECT COUNT(*) FROM {}", quote_table(database, table));
     let count: Option<u64> = conn
         .query_first(statement)
         .await
@@ -64,7 +64,7 @@ pub fn agree(before: u64, after: u64, total: &ChunkCounts) -> Result<(), LoadErr
 /// The server refuses or the connection breaks.
 pub async fn analyze(conn: &mut Conn, database: &str, table: &str) -> Result<(), LoadError> {
     failpoint::hit("before_analyze");
-    let statement = format!("ANALYZE TABLE {}.{}", quote_name(database), quote_name(table));
+    let statement = format!("ANALYZE TABLE {}", quote_table(database, table));
     conn.query_drop(statement)
         .await
         .map_err(|e| LoadError::from_driver("the refresh of statistics", &e))

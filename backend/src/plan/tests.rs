@@ -104,16 +104,9 @@ pub(super) fn orders(empty: bool, unique: u32, plain: u32) -> TableFacts {
         rows_estimate: if empty { 0 } else { 2_000_000 },
         empty,
         data_bytes: 1 << 20,
-        index_bytes: 0,
-        columns: vec![],
         indexes,
-        foreign_keys: vec![],
-        referenced_by: vec![],
-        triggers: vec![],
-        partitioned: false,
         charset: "utf8mb4".into(),
-        in_use: 0,
-        create_sql: String::new(),
+        ..TableFacts::default()
     }
 }
 

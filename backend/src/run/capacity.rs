@@ -196,22 +196,11 @@ fn filled_table(asked: &CapacityRequest, shape: &Shape, server: &Capabilities) -
     let mut indexes = vec![index(IndexKind::Primary, "PRIMARY".to_owned())];
     indexes.extend((0..asked.indexes).map(|i| index(IndexKind::Plain, format!("k{i}"))));
     TableFacts {
-        database: String::new(),
-        name: String::new(),
         engine: asked.options.engine.clone().or_else(default).unwrap_or_default(),
         rows_estimate: asked.rows_before,
-        empty: false,
         data_bytes: shape.bytes_before,
-        index_bytes: 0,
-        columns: Vec::new(),
         indexes,
-        foreign_keys: Vec::new(),
-        referenced_by: Vec::new(),
-        triggers: Vec::new(),
-        partitioned: false,
-        charset: String::new(),
-        in_use: 0,
-        create_sql: String::new(),
+        ..TableFacts::default()
     }
 }
 

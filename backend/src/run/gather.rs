@@ -292,19 +292,11 @@ fn facts_of_new(new: &NewTable, database: &str) -> TableFacts {
         database: database.to_owned(),
         name: new.name.clone(),
         engine: new.engine.clone().unwrap_or_default(),
-        rows_estimate: 0,
         empty: true,
-        data_bytes: 0,
-        index_bytes: 0,
         columns,
         indexes: primary.into_iter().collect(),
-        foreign_keys: Vec::new(),
-        referenced_by: Vec::new(),
-        triggers: Vec::new(),
-        partitioned: false,
         charset: "utf8mb4".to_owned(),
-        in_use: 0,
-        create_sql: String::new(),
+        ..TableFacts::default()
     }
 }
 

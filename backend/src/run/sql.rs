@@ -1,6 +1,6 @@
 //! The SQL of a plan as people read it beforehand, rows left out.
 
-use shared::ddl::quote_name;
+use shared::ddl::{quote_name, quote_table};
 use shared::plan::{Choice, IndexPolicy, Strategy};
 
 use crate::convert;
@@ -20,7 +20,7 @@ pub fn statements(
     way: Way,
     run_id: &str,
 ) -> Vec<String> {
-    let name = |table: &str| format!("{}.{}", quote_name(&input.database), quote_name(table));
+    let name = |table: &str| quote_table(&input.database, table);
     let (staging, old) = (staging::staging_name(run_id), staging::old_name(run_id));
     let physical = if way == Way::Direct { input.table.clone() } else { staging.clone() };
     let mut found = Vec::new();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Error, Row};
-use shared::ddl::quote_name;
+use shared::ddl::{quote_name, quote_table};
 use shared::target::{ColumnFacts, ForeignKeyFacts, IndexFacts, IndexKind, TableFacts};
 
 use super::TargetError;
@@ -40,7 +40,7 @@ pub async fn table_facts(
     let Some((name, engine, rows, data_bytes, index_bytes, charset, options)) = head else {
         return Ok(None);
     };
-    let full_name = format!("{}.{}", quote_name(database), quote_name(&name));
+    let full_name = quote_table(database, &name);
     let create_sql = create_sql(conn, &full_name).await?;
     let empty = is_empty(conn, &full_name).await?;
     let (indexes, mut foreign_keys) = (indexes(conn, database, &name, &create_sql).await?, vec![]);

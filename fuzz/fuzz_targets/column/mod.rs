@@ -95,20 +95,11 @@ fn table(sql_type: &str) -> TableFacts {
         collation: None,
     };
     TableFacts {
-        database: String::new(),
         name: "t".to_owned(),
         engine: "InnoDB".to_owned(),
-        rows_estimate: 0,
         empty: true,
-        data_bytes: 0,
-        index_bytes: 0,
         columns: vec![column],
-        indexes: Vec::new(),
-        foreign_keys: Vec::new(),
-        referenced_by: Vec::new(),
-        triggers: Vec::new(),
-        partitioned: false,
         charset: "utf8mb4".to_owned(),
-        create_sql: String::new(),
+        ..TableFacts::default()
     }
 }
