@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use shared::plan::{Choice, IndexPolicy, OnDuplicate, Order, Strategy, Visibility};
 use shared::target::{Capabilities, Flavour, IndexKind, TableFacts};
 
+/// Since when a server recovers after a crash in InnoDB's bulk insert (MDEV-37192).
+pub const BULK_INSERT_RECOVERS: [(u16, u16, u16); 3] = [(10, 11, 15), (11, 4, 9), (11, 8, 4)];
+
 /// Whether the server can be given files that it reads itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ServerFiles {
@@ -198,7 +201,6 @@ impl<'a> Fit<'a> {
     }
 
     fn innodb_hindrance(&self) -> Option<Hindrance> {
-        let (major, minor, patch) = self.version;
         if self.flavour != Flavour::Mariadb || self.version < (10, 6, 0) {
             return Some(hindrance(
                 "engine_bulk_version",
@@ -206,12 +208,12 @@ impl<'a> Fit<'a> {
                 "Choose load_data.",
             ));
         }
-        if self.version < (10, 11, 15) || ((major, minor) <= (11, 4) && major == 11 && patch < 9) {
+        if !mended(self.version, &BULK_INSERT_RECOVERS) {
             return Some(hindrance(
                 "engine_bulk_known_fault",
                 "In this version of MariaDB InnoDB's bulk insert may keep the server from \
                  recovering after a crash (MDEV-37192).",
-                "Choose load_data, or take MariaDB 10.11.15 or 11.4.9.",
+                "Choose load_data, or take MariaDB 10.11.15, 11.4.9 or 11.8.4.",
             ));
         }
         if self.galera {
@@ -222,6 +224,19 @@ impl<'a> Fit<'a> {
             ));
         }
         (!self.local_infile).then(local_infile_off)
+    }
+}
+
+/// Whether a version has a mend that came in these, one of each series; series between and after
+/// the last have it too.
+#[must_use]
+pub fn mended(version: (u16, u16, u16), since: &[(u16, u16, u16)]) -> bool {
+    let series = |v: (u16, u16, u16)| (v.0, v.1);
+    match since.iter().rev().find(|s| series(**s) <= series(version)) {
+        Some(s) if series(*s) == series(version) => version >= *s,
+        // A series of its own between two that were mended: only those after the last are sure.
+        Some(s) => since.last() == Some(s),
+        None => false,
     }
 }
 
@@ -272,6 +287,8 @@ mod tests {
         check(|f| f.version = (10, 11, 14), Some("engine_bulk_known_fault"));
         check(|f| f.version = (11, 4, 8), Some("engine_bulk_known_fault"));
         check(|f| f.version = (11, 4, 9), None);
+        check(|f| f.version = (11, 8, 3), Some("engine_bulk_known_fault"));
+        check(|f| f.version = (11, 8, 4), None);
         check(|f| f.alone = false, Some("engine_bulk_needs_staging"));
         check(|f| f.on_duplicate = OnDuplicate::Skip, Some("engine_bulk_duplicates"));
         check(|f| f.engine = "MEMORY", Some("engine_bulk_not_there"));

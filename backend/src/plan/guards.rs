@@ -4,7 +4,7 @@ use shared::plan::{IndexPolicy, OnDuplicate, OnError, Order, Strategy};
 use shared::target::Flavour;
 
 use super::Facts;
-use crate::domain::ServerFiles;
+use crate::domain::{BULK_INSERT_RECOVERS, ServerFiles, mended};
 use crate::estimate::EngineClass;
 
 /// A way that is about to be offered, as far as guards look at it.
@@ -93,7 +93,7 @@ fn innodb(facts: &Facts<'_>, way: &Way<'_>) -> Option<String> {
             "This version's bulk insert damages partitioned tables (MDEV-31835).".to_owned(),
         );
     }
-    if !mended(version, &[(10, 11, 15), (11, 4, 9), (11, 8, 4)]) {
+    if !mended(version, &BULK_INSERT_RECOVERS) {
         return Some("This version's bulk insert may not survive a crash (MDEV-37192).".to_owned());
     }
     if facts.on_error() == OnError::Reject {
@@ -121,16 +121,4 @@ fn rocksdb(facts: &Facts<'_>, way: &Way<'_>) -> Option<String> {
         .capabilities
         .binary_log
         .then(|| "Rows of MyRocks' bulk loader do not go into the binary log.".to_owned())
-}
-
-/// Whether a version has a mend that came in these, one of each series; series between and after
-/// the last have it too.
-fn mended(version: (u16, u16, u16), since: &[(u16, u16, u16)]) -> bool {
-    let series = |v: (u16, u16, u16)| (v.0, v.1);
-    match since.iter().rev().find(|s| series(**s) <= series(version)) {
-        Some(s) if series(*s) == series(version) => version >= *s,
-        // A series of its own between two that were mended: only those after the last are sure.
-        Some(s) => since.last() == Some(s),
-        None => false,
-    }
 }
