@@ -94,7 +94,7 @@ fn TargetCard(target: TargetView) -> impl IntoView {
     };
     let test_label = move || if asking.get() { t::TESTING } else { t::TEST }.to_owned();
     view! {
-        <section class="card" data-testid="target-card" data-name=target.name.clone()>
+        <section class="card" data-testid="target-card" data-name=target.name>
             <header>
                 <h2>{target.name.clone()}</h2>
                 {target.sandbox.then(|| view! { <span class="tag">{t::SANDBOX}</span> })}

@@ -1,7 +1,6 @@
 //! Part 4: the button, and the run that it starts.
 
 use leptos::prelude::*;
-use shared::plan::Severity;
 use shared::units;
 
 use super::PartHead;
@@ -51,14 +50,8 @@ pub fn RunPart(import: Import) -> impl IntoView {
 
 #[component]
 fn Start(import: Import) -> impl IntoView {
-    let stopped = Memo::new(move |_| {
-        import.plan.with(|p| {
-            p.as_ref().is_some_and(|p| p.prechecks.iter().any(|c| c.severity == Severity::Stops))
-        }) || !import.missing().is_empty()
-    });
-    let ready = Memo::new(move |_| {
-        import.plan.with(Option::is_some) && !import.planning.get() && !import.starting.get()
-    });
+    let stopped = Memo::new(move |_| import.stopped());
+    let ready = Memo::new(move |_| import.plan.with(Option::is_some) && !import.starting.get());
     let label = move || {
         if import.starting.get() {
             return t::STARTING.to_owned();

@@ -153,7 +153,7 @@ fn row(
     let over = RwSignal::new(false);
     let takes = !m.column.generated;
     view! {
-        <tr class:over=move || over.get() data-testid="match-row" data-column=name.clone()
+        <tr class:over=move || over.get() data-testid="match-row" data-column=name
             on:dragover=move |e| {
                 if takes && held.with_untracked(Option::is_some) {
                     e.prevent_default();

@@ -98,6 +98,8 @@ pub struct Import {
     pub start_fault: RwSignal<Option<ErrorBody>>,
     /// Whether it is being started.
     pub starting: RwSignal<bool>,
+    /// Whether a start waits for the plan that is being made.
+    start_waits: StoredValue<bool>,
     head: StoredValue<Head>,
     /// Counts files, so that the same one taken up again is read again.
     round: RwSignal<u32>,
@@ -129,6 +131,7 @@ impl Import {
             run_id: RwSignal::new(kept.as_ref().and_then(|k| k.run_id.clone())),
             start_fault: RwSignal::new(None),
             starting: RwSignal::new(false),
+            start_waits: StoredValue::new(false),
             head: StoredValue::new(Head::default()),
             round: RwSignal::new(0),
             latest_read: Latest::new(),

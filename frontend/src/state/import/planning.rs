@@ -3,6 +3,7 @@
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use shared::plan::Severity;
 
 use super::{Import, Reader};
 use crate::api;
@@ -28,6 +29,7 @@ impl Import {
                 self.plan.set(None);
                 self.plan_fault.set(None);
                 self.planning.set(false);
+                self.go_on(false);
                 return;
             };
             self.planning.set(true);
@@ -50,10 +52,12 @@ impl Import {
                         self.plan_fault.set(None);
                         self.plan.set(Some(plan));
                         self.check_small();
+                        self.go_on(!untrack(|| self.stopped()));
                     }
                     Err(error) => {
                         self.plan.set(None);
                         self.plan_fault.set(Some(error));
+                        self.go_on(false);
                     }
                 }
             });
@@ -92,11 +96,42 @@ impl Import {
         self.form.with_untracked(|f| f.run_request(&id, choice))
     }
 
-    /// Starts the run.
+    /// Whether a finding, or a column that gets no value, keeps the import from starting.
+    pub fn stopped(self) -> bool {
+        self.plan.with(|p| {
+            p.as_ref().is_some_and(|p| p.prechecks.iter().any(|c| c.severity == Severity::Stops))
+        }) || !self.missing().is_empty()
+    }
+
+    /// Starts the run; while a plan is made anew, as soon as that allows it: a press is never lost.
     pub fn run(self) {
-        let Some(request) = self.request() else { return };
         self.starting.set(true);
         self.start_fault.set(None);
+        if self.planning.get_untracked() {
+            self.start_waits.set_value(true);
+        } else {
+            self.begin();
+        }
+    }
+
+    /// Ends a start's waiting for a plan.
+    fn go_on(self, allowed: bool) {
+        if !self.start_waits.get_value() {
+            return;
+        }
+        self.start_waits.set_value(false);
+        if allowed {
+            self.begin();
+        } else {
+            self.starting.set(false);
+        }
+    }
+
+    fn begin(self) {
+        let Some(request) = self.request() else {
+            self.starting.set(false);
+            return;
+        };
         spawn_local(async move {
             let answer = api::start(&request).await;
             self.starting.set(false);
