@@ -4,6 +4,7 @@
 mod crash;
 mod dashboard;
 mod foresee;
+mod fuzz;
 mod load;
 mod orders;
 mod read;
@@ -42,6 +43,11 @@ const BENCHES: &[Bench] = &[
         name: "read",
         about: "how fast files are cut, parsed, converted and profiled [ROWS]",
         run: read::run,
+    },
+    Bench {
+        name: "fuzz",
+        about: "odd bytes for the readers, for ten minutes a target [SECONDS] [TARGET…]",
+        run: fuzz::run,
     },
     Bench {
         name: "load",
