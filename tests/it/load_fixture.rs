@@ -37,7 +37,7 @@ pub fn chunk<R: AsRef<str>>(index: u64, first_row: u64, rows: &[R]) -> Arc<Encod
 
 /// Plain columns.
 pub fn columns(names: &[&str]) -> Vec<WireColumn> {
-    names.iter().map(|n| WireColumn { name: (*n).to_owned(), wrap: Wrap::Plain }).collect()
+    names.iter().map(|n| WireColumn::text(*n, Wrap::Plain)).collect()
 }
 
 /// A choice with nothing special about it.

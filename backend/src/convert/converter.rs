@@ -70,7 +70,10 @@ impl Converter {
             .collect::<Result<Vec<_>, _>>()?;
         let wire = columns
             .iter()
-            .map(|c| WireColumn { name: c.name.clone(), wrap: c.kind.wrap() })
+            .map(|c| {
+                let (wrap, form) = (c.kind.wrap(), c.kind.form());
+                WireColumn { name: c.name.clone(), wrap, form }
+            })
             .collect();
         Ok(Self { columns, wire })
     }

@@ -20,7 +20,7 @@ use super::number::Marks;
 use super::temporal::{Duration, Keeps, Reading, Temporal, Year};
 use super::text::Text;
 use super::vector::Vector;
-use crate::domain::Wrap;
+use crate::domain::{Form, Wrap};
 
 /// What settles how a column is read, beside its type.
 #[derive(Debug, Clone)]
@@ -150,6 +150,16 @@ impl Kind {
             Self::Geometry(_) => Wrap::GeometryText,
             Self::Vector(_) => Wrap::Vector,
             _ => Wrap::Plain,
+        }
+    }
+
+    /// As what a field that needs nothing done may be sent.
+    #[must_use]
+    pub const fn form(&self) -> Form {
+        match self {
+            Self::Integer(_) => Form::Integer,
+            Self::Temporal(column) if column.keeps_time() => Form::Moment,
+            _ => Form::Text,
         }
     }
 

@@ -6,7 +6,7 @@ use shared::plan::{Choice, IndexPolicy, OnDuplicate, Order, Strategy, Visibility
 use shared::target::{Capabilities, Flavour, IndexKind, TableFacts};
 
 /// Since when a server recovers after a crash in InnoDB's bulk insert (MDEV-37192).
-pub const BULK_INSERT_RECOVERS: [(u16, u16, u16); 3] = [(10, 11, 15), (11, 4, 9), (11, 8, 4)];
+const BULK_INSERT_RECOVERS: [(u16, u16, u16); 3] = [(10, 11, 15), (11, 4, 9), (11, 8, 4)];
 
 /// Whether the server can be given files that it reads itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -229,8 +229,7 @@ impl<'a> Fit<'a> {
 
 /// Whether a version has a mend that came in these, one of each series; series between and after
 /// the last have it too.
-#[must_use]
-pub fn mended(version: (u16, u16, u16), since: &[(u16, u16, u16)]) -> bool {
+fn mended(version: (u16, u16, u16), since: &[(u16, u16, u16)]) -> bool {
     let series = |v: (u16, u16, u16)| (v.0, v.1);
     match since.iter().rev().find(|s| series(**s) <= series(version)) {
         Some(s) if series(*s) == series(version) => version >= *s,

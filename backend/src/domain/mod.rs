@@ -5,5 +5,5 @@ mod fit;
 mod wire;
 
 pub use chunk::{Chunk, EncodedChunk, RowOrigin};
-pub use fit::{BULK_INSERT_RECOVERS, Fit, Hindrance, ServerFiles, mended};
-pub use wire::{WireColumn, Wrap};
+pub use fit::{Fit, Hindrance, ServerFiles};
+pub use wire::{Form, WireColumn, Wrap};

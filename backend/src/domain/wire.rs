@@ -17,6 +17,19 @@ pub enum Wrap {
     Vector,
 }
 
+/// As what a plain field crosses the wire where the protocol is binary: what is not text is not
+/// taken apart by the server again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// Bytes.
+    #[default]
+    Text,
+    /// A whole number of at most 64 bits.
+    Integer,
+    /// A date with its time.
+    Moment,
+}
+
 /// A column of the table that the rows fill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WireColumn {
@@ -24,4 +37,14 @@ pub struct WireColumn {
     pub name: String,
     /// What the server must do with its text.
     pub wrap: Wrap,
+    /// As what a field that needs nothing done may be sent.
+    pub form: Form,
+}
+
+impl WireColumn {
+    /// A column whose fields are sent as text.
+    #[must_use]
+    pub fn text(name: impl Into<String>, wrap: Wrap) -> Self {
+        Self { name: name.into(), wrap, form: Form::Text }
+    }
 }

@@ -190,7 +190,7 @@ impl LoadSpec {
             // The numbers of the rows have a key.
             self.secondary_keys = true;
             for name in [ROW_COLUMN, LINE_COLUMN, NUMBER_COLUMN] {
-                self.columns.push(WireColumn { name: name.to_owned(), wrap: Wrap::Plain });
+                self.columns.push(WireColumn::text(name, Wrap::Plain));
             }
         }
         self
@@ -313,9 +313,10 @@ pub fn workers_max(
     }
     match strategy {
         Strategy::SingleTransaction => Some((1, "One transaction has one connection.")),
-        Strategy::EngineBulk if engine.eq_ignore_ascii_case("RocksDB") => {
-            Some((1, "MyRocks loses rows where two sessions load a table in bulk at once."))
-        }
+        Strategy::EngineBulk if engine.eq_ignore_ascii_case("RocksDB") => Some((
+            1,
+            "MyRocks loses rows, and may fail, where two sessions load a table in bulk at once.",
+        )),
         Strategy::EngineBulk => {
             Some((1, "The engine's bulk loader is one statement that locks the table."))
         }

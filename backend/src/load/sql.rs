@@ -179,11 +179,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn columns(wraps: &[Wrap]) -> Vec<WireColumn> {
-        wraps
-            .iter()
-            .enumerate()
-            .map(|(i, wrap)| WireColumn { name: format!("c{i}"), wrap: *wrap })
-            .collect()
+        wraps.iter().enumerate().map(|(i, wrap)| WireColumn::text(format!("c{i}"), *wrap)).collect()
     }
 
     #[test]

@@ -49,6 +49,12 @@ pub struct Temporal {
 }
 
 impl Temporal {
+    /// Whether it keeps a time of day beside the date.
+    #[must_use]
+    pub const fn keeps_time(&self) -> bool {
+        !matches!(self.keeps, Keeps::Date)
+    }
+
     /// A column with `fsp` digits of a second's fraction.
     #[must_use]
     pub fn new(keeps: Keeps, fsp: u8, reading: Reading, sql_type: &str) -> Self {
