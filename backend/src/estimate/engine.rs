@@ -125,7 +125,7 @@ pub(super) const fn bulk_rates(class: EngineClass, flavour: Flavour) -> EngineRa
     let usual = rates(class, flavour);
     let sorted_later = Deepening::new(0.55, 0.06);
     match class {
-        EngineClass::Rocksdb => EngineRates { row: 0.5, column: 0.03, byte: 0.007, ..usual },
+        EngineClass::Rocksdb => EngineRates { row: 0.6, column: 0.03, byte: 0.007, ..usual },
         EngineClass::Tokudb => EngineRates { row: 0.7, byte: 0.008, entry: sorted_later, ..usual },
         // Entries of a whole table are gathered, sorted and written once.
         _ => EngineRates { entry: sorted_later, entry_scattered: sorted_later, ..usual },
@@ -157,9 +157,9 @@ const INNODB_MYSQL: EngineRates = EngineRates {
 };
 
 const ROCKSDB: EngineRates = EngineRates {
-    row: 0.8,
-    column: 0.06,
-    byte: 0.0125,
+    row: 3.0,
+    column: 0.12,
+    byte: 0.0135,
     scatter: Deepening::new(0.2, 0.03),
     entry: Deepening::new(1.5, 0.03),
     entry_scattered: Deepening::new(1.6, 0.03),

@@ -2,7 +2,7 @@
 
 use shared::plan::{Choice, IndexPolicy, Mode, OnDuplicate, OnError, Order, Strategy, Visibility};
 
-use super::guards::{Way, hindrance};
+use super::guards::hindrance;
 use super::{Facts, sizes};
 use crate::estimate::EngineClass;
 
@@ -10,8 +10,13 @@ use crate::estimate::EngineClass;
 const ROWS_FEW: u64 = 20_000;
 
 /// What may be taken by itself; the others are there for comparison, or for a person to ask for.
-const BY_ITSELF: [Strategy; 4] =
-    [Strategy::LoadData, Strategy::BulkProtocol, Strategy::Insert, Strategy::RowByRow];
+const BY_ITSELF: [Strategy; 5] = [
+    Strategy::LoadData,
+    Strategy::EngineBulk,
+    Strategy::BulkProtocol,
+    Strategy::Insert,
+    Strategy::RowByRow,
+];
 
 /// All ways, in no order.
 pub fn all(facts: &Facts<'_>) -> Vec<Choice> {
@@ -21,14 +26,21 @@ pub fn all(facts: &Facts<'_>) -> Vec<Choice> {
         let ordered = facts.options.strategy.is_some_and(|s| in_order_alone(s, &engine));
         for order in orders(facts, &engine, ordered) {
             for index_policy in policies(facts, visibility, ordered) {
-                for strategy in strategies(facts, &engine, order, index_policy) {
-                    let way = Way { engine: &engine, strategy, order, index_policy };
-                    found.push(choice(facts, &way, visibility));
-                }
+                let way = Way { engine: &engine, order, index_policy, visibility };
+                found.extend(strategies(facts, &way));
             }
         }
     }
     found
+}
+
+/// A way as far as it is settled before the strategy.
+#[derive(Clone, Copy)]
+struct Way<'a> {
+    engine: &'a str,
+    order: Order,
+    index_policy: IndexPolicy,
+    visibility: Visibility,
 }
 
 /// Ways that differ from a good one only in the number of connections.
@@ -44,15 +56,15 @@ pub fn neighbours(facts: &Facts<'_>, best: &Choice) -> Vec<Choice> {
     vec![with(1), with(best.workers + 1)]
 }
 
-fn choice(facts: &Facts<'_>, way: &Way<'_>, visibility: Visibility) -> Choice {
-    let (workers, _) = sizes::workers(facts, way.engine, way.strategy, visibility);
-    let seen_at_once = visibility == Visibility::AsTheyArrive;
+fn choice(facts: &Facts<'_>, way: &Way<'_>, strategy: Strategy) -> Choice {
+    let (workers, _) = sizes::workers(facts, way.engine, strategy, way.visibility);
+    let seen_at_once = way.visibility == Visibility::AsTheyArrive;
     Choice {
         engine: way.engine.to_owned(),
-        strategy: way.strategy,
+        strategy,
         order: way.order,
         index_policy: way.index_policy,
-        visibility,
+        visibility: way.visibility,
         mode: facts.mode(),
         on_duplicate: facts.on_duplicate(),
         on_error: facts.on_error(),
@@ -107,24 +119,19 @@ pub fn visibility(facts: &Facts<'_>) -> Visibility {
     }
 }
 
-fn strategies(
-    facts: &Facts<'_>,
-    engine: &str,
-    order: Order,
-    index_policy: IndexPolicy,
-) -> Vec<Strategy> {
+/// The choices of a way, one for each strategy that may be taken.
+fn strategies(facts: &Facts<'_>, way: &Way<'_>) -> Vec<Choice> {
     if let Some(strategy) = facts.options.strategy {
         // What is switched off on the server cannot be had by asking: the next best, said so.
         return match strategy {
-            Strategy::LoadData if !facts.capabilities.local_infile => vec![Strategy::Insert],
-            other => vec![other],
+            Strategy::LoadData if !facts.capabilities.local_infile => {
+                vec![choice(facts, way, Strategy::Insert)]
+            }
+            other => vec![choice(facts, way, other)],
         };
     }
-    let fits = |strategy: &Strategy| {
-        let way = Way { engine, strategy: *strategy, order, index_policy };
-        hindrance(facts, &way).is_none()
-    };
-    BY_ITSELF.into_iter().filter(fits).collect()
+    let each = BY_ITSELF.into_iter().map(|strategy| choice(facts, way, strategy));
+    each.filter(|c| hindrance(facts, c).is_none()).collect()
 }
 
 /// Whether rows may be written in another order than the file's.
@@ -146,9 +153,9 @@ fn orders(facts: &Facts<'_>, engine: &str, in_order_alone: bool) -> Vec<Order> {
         Some(_) => return vec![Order::AsIs],
         None => {}
     }
-    let clusters = EngineClass::of(engine).clusters();
-    let out_of_order = !facts.shape.in_key_order;
-    if clusters && out_of_order && may_sort(facts) && facts.shape.rows >= ROWS_FEW {
+    let class = EngineClass::of(engine);
+    let gains = class == EngineClass::Rocksdb || (class.clusters() && !facts.shape.in_key_order);
+    if gains && may_sort(facts) && facts.shape.rows >= ROWS_FEW {
         vec![Order::AsIs, Order::SortByPrimaryKey]
     } else {
         vec![Order::AsIs]

@@ -1,10 +1,12 @@
 //! Each engine's and server's guard, one test each.
 
 use shared::options::ImportOptions;
-use shared::plan::{Choice, IndexPolicy, OnError, Order, PlanView, Strategy};
+use shared::plan::{Choice, IndexPolicy, OnError, Order, PlanView, Strategy, Visibility};
 use shared::target::{Capabilities, Flavour, TableFacts};
 
-use super::guards::{Way, hindrance};
+use super::choices;
+use super::facts::Facts;
+use super::guards::hindrance;
 use super::tests::{Given, asked, engine, orders, planned, server};
 
 fn has(view: &PlanView, wanted: impl Fn(&Choice) -> bool) -> bool {
@@ -18,9 +20,8 @@ fn bulk_ways(given: &Given) -> Vec<(Order, IndexPolicy)> {
     for order in [Order::AsIs, Order::SortByPrimaryKey] {
         for index_policy in [IndexPolicy::Keep, IndexPolicy::DropAndRebuild] {
             let hindered = asked(given, |facts| {
-                let engine = facts.preferred_engine().unwrap_or("InnoDB");
                 let strategy = Strategy::EngineBulk;
-                hindrance(facts, &Way { engine, strategy, order, index_policy })
+                hindrance(facts, &Choice { strategy, order, index_policy, ..plain(facts) })
             });
             if hindered.is_none() {
                 ways.push((order, index_policy));
@@ -28,6 +29,14 @@ fn bulk_ways(given: &Given) -> Vec<(Order, IndexPolicy)> {
         }
     }
     ways
+}
+
+/// LOAD DATA into the given table, aside.
+fn plain(facts: &Facts<'_>) -> Choice {
+    let options =
+        ImportOptions { visibility: Some(Visibility::AllAtOnce), ..facts.options.clone() };
+    let first = choices::all(&Facts { options: &options, ..*facts }).into_iter().next();
+    first.expect("there is always a way")
 }
 
 fn bulk(given: &Given) -> bool {
@@ -64,10 +73,8 @@ fn versions_whose_bulk_insert_is_not_safe_do_not_get_it() {
     assert!(!offered((11, 4, 8), false, false), "MDEV-37192");
     assert!(offered((11, 4, 9), false, false));
     assert!(offered((12, 1, 2), false, false));
-    assert!(offered((10, 11, 19), true, false));
-    assert!(!offered((10, 11, 5), true, false), "MDEV-31835");
-    assert!(offered((10, 11, 19), false, true));
-    assert!(!offered((10, 11, 11), false, true), "MDEV-36360");
+    assert!(!offered((10, 11, 19), true, false), "MDEV-31835");
+    assert!(!offered((10, 11, 19), false, true), "MDEV-36360");
 }
 
 #[test]
@@ -96,7 +103,9 @@ fn myrocks_loads_in_bulk_in_key_order_without_secondary_keys() {
     let given = |sorted, table| Given { sorted, table, server: with_rocksdb(), ..Given::default() };
     let ways = bulk_ways(&given(false, rocksdb(orders(true, 0, 2))));
     assert_eq!(ways, [(Order::SortByPrimaryKey, IndexPolicy::DropAndRebuild)]);
-    assert!(bulk(&given(true, rocksdb(orders(true, 0, 0)))));
+    let plain = given(true, rocksdb(orders(true, 0, 0)));
+    assert!(bulk_ways(&plain).iter().all(|(order, _)| *order == Order::SortByPrimaryKey));
+    assert_eq!(planned(&plain).candidates[0].choice.strategy, Strategy::EngineBulk);
     assert!(!bulk(&given(true, rocksdb(orders(false, 0, 0)))), "keys may overlap");
     let logged = Capabilities { binary_log: true, ..with_rocksdb() };
     let table = rocksdb(orders(true, 0, 0));
@@ -160,22 +169,14 @@ fn tidb_gets_small_transactions_and_no_bulk_loader() {
 
 #[test]
 fn the_server_reads_files_only_where_this_process_can_put_them() {
-    let hindered = |secure_file_priv: Option<&str>, server_files| {
-        let secure_file_priv = secure_file_priv.map(str::to_owned);
-        let server = Capabilities { secure_file_priv, ..server() };
-        asked(&Given { server, server_files, ..Given::default() }, |facts| {
-            let way = Way {
-                engine: "InnoDB",
-                strategy: Strategy::LoadDataServer,
-                order: Order::AsIs,
-                index_policy: IndexPolicy::Keep,
-            };
-            hindrance(facts, &way).is_some()
+    let hindered = |server_files| {
+        asked(&Given { server_files, ..Given::default() }, |facts| {
+            let strategy = Strategy::LoadDataServer;
+            hindrance(facts, &Choice { strategy, ..plain(facts) }).is_some()
         })
     };
-    assert!(!hindered(Some("/files/"), true));
-    assert!(hindered(Some("/files/"), false), "another machine's folder");
-    assert!(hindered(None, true), "secure_file_priv is NULL");
+    assert!(!hindered(true));
+    assert!(hindered(false), "secure_file_priv is NULL, or another machine's folder");
 }
 
 #[test]
