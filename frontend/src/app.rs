@@ -137,10 +137,10 @@ fn drop_anywhere(route: Route) {
         }
         e.prevent_default();
         browser::set_dragging(false);
-        let file = e.data_transfer().and_then(|d| d.files()).and_then(|f| f.get(0));
-        if let Some(file) = file {
+        let files = browser::files(e.data_transfer().and_then(|d| d.files()));
+        if !files.is_empty() {
             route.go("/");
-            import.take(file);
+            import.take(files);
         }
     });
     on_cleanup(move || {

@@ -172,6 +172,11 @@ pub fn drags_files(event: &DragEvent) -> bool {
     types.is_some_and(|types| types.includes(&"Files".into(), 0))
 }
 
+/// The files of a list.
+pub fn files(list: Option<web_sys::FileList>) -> Vec<File> {
+    list.map(|l| (0..l.length()).filter_map(|i| l.get(i)).collect()).unwrap_or_default()
+}
+
 /// Marks the page while a file is held over it.
 pub fn set_dragging(on: bool) {
     let body = web_sys::window().and_then(|w| w.document()).and_then(|d| d.body());

@@ -48,6 +48,16 @@ pub struct SourceView {
     pub files: Vec<String>,
 }
 
+/// What several files are called as one.
+#[must_use]
+pub fn joint_name<T: AsRef<str>>(names: &[T]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.as_ref().to_owned(),
+        [first, rest @ ..] => format!("{} and {} more", first.as_ref(), rest.len()),
+    }
+}
+
 /// `POST /sources`: a source made of files that are already there.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use actix_web::http::header;
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;
-use shared::api::{FolderView, NewSource, ProfileAnswer, ProfileRequest, SourceView};
+use shared::api::{FolderView, NewSource, ProfileAnswer, ProfileRequest, SourceView, joint_name};
 use shared::options::ImportOptions;
 use shared::{ErrorBody, ErrorCode};
 
@@ -71,12 +71,7 @@ async fn make(
         paths.extend(saved.paths());
         names.push(saved.view.name);
     }
-    let name = match names.as_slice() {
-        [one] => one.clone(),
-        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
-        [] => String::new(),
-    };
-    let made = state.uploads.refer(&name, paths, &state.who).await?;
+    let made = state.uploads.refer(&joint_name(&names), paths, &state.who).await?;
     Ok(HttpResponse::Created()
         .insert_header((header::LOCATION, format!("/api/v1/sources/{}", made.view.id)))
         .json(made.view))

@@ -13,5 +13,6 @@ pub mod powers;
 pub mod query;
 pub mod question;
 pub mod series;
+pub mod shapes;
 pub mod trend;
 pub mod upload;

@@ -31,6 +31,24 @@ pub fn table_for_file(file_name: &str) -> String {
     }
 }
 
+/// A table's name for several files: what their names begin with, without a number at its end;
+/// where they begin differently, the first one's.
+pub fn table_for_files<T: AsRef<str>>(file_names: &[T]) -> String {
+    let all: Vec<String> = file_names.iter().map(|n| table_for_file(n.as_ref())).collect();
+    let Some((first, rest)) = all.split_first() else { return table_for_file("") };
+    if rest.is_empty() {
+        return first.clone();
+    }
+    let common = |other: &String| {
+        let same = first.chars().zip(other.chars()).take_while(|(a, b)| a == b);
+        same.map(|(c, _)| c.len_utf8()).sum::<usize>()
+    };
+    let end = rest.iter().map(common).min().unwrap_or(first.len());
+    let begin = first.get(..end).unwrap_or_default();
+    let stem = begin.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit());
+    if stem.chars().count() > 1 { stem.to_owned() } else { first.clone() }
+}
+
 /// Why a table may not be called so; none where it may.
 pub fn table_name_fault(name: &str) -> Option<&'static str> {
     if name.is_empty() {
@@ -71,5 +89,13 @@ mod tests {
         assert!(table_name_fault("").is_some());
         assert!(table_name_fault(&"x".repeat(65)).is_some());
         assert!(table_name_fault("a ").is_some());
+    }
+
+    #[test]
+    fn several_files_give_what_their_names_begin_with() {
+        assert_eq!(table_for_files(&["orders-2025-01.csv", "orders-2025-02.csv"]), "orders");
+        assert_eq!(table_for_files(&["größe1.csv", "größe2.csv"]), "größe");
+        assert_eq!(table_for_files(&["a.csv", "b.csv"]), "a");
+        assert_eq!(table_for_files(&["one-7.csv"]), "one_7");
     }
 }

@@ -1,8 +1,10 @@
-//! The state of one resumable upload: what has happened, and what to do next.
+//! The state of one resumable upload, of one file or of several that are to be one source: what has
+//! happened, and what to do next.
 //!
 //! ```text
 //! Idle ─▶ Creating ─▶ Sending ⇄ Paused          a lost connection: Sending ─▶ Waiting ─▶ Asking ─▶ Sending
 //!   └──▶ Asking ──────▶ │ └─▶ Done               a refusal: any ─▶ Failed (the person may try again: Asking)
+//! Several files: after each but the last ─▶ Creating or Asking; after the last ─▶ Joining ─▶ Done
 //! Missing: the page was reloaded; the service has a part and the file must be chosen again.
 //! ```
 
@@ -31,6 +33,8 @@ pub enum Phase {
     Asking,
     /// Bytes are on their way.
     Sending,
+    /// All files are there; the service makes one source of them.
+    Joining,
     /// The person stopped it for a while.
     Paused,
     /// The connection was lost; the next attempt follows by itself.
@@ -53,6 +57,8 @@ pub enum Event {
     Created(String),
     /// The service has this many bytes.
     Offset(u64),
+    /// The service made one source of all files, of this identity.
+    Joined(String),
     /// Of the request under way, this many bytes have left.
     Sent(u64),
     /// The connection broke.
@@ -81,10 +87,23 @@ pub enum Action {
         /// How many.
         bytes: u64,
     },
+    /// Let the service make one source of all files.
+    Join,
     /// Wait, then ask.
     Wait(u32),
     /// Nothing more for now.
     Stop,
+}
+
+/// One file of an upload.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Piece {
+    /// Its name.
+    pub name: String,
+    /// Its size.
+    pub bytes: u64,
+    /// The service's name for it, once it has begun to arrive.
+    pub id: Option<String>,
 }
 
 /// One upload.
@@ -92,7 +111,7 @@ pub enum Action {
 pub struct Upload {
     /// Where it stands.
     pub phase: Phase,
-    /// The file's name.
+    /// The file's name, or the first one's and how many more there are.
     pub name: String,
     /// Bytes in all.
     pub total: u64,
@@ -100,36 +119,84 @@ pub struct Upload {
     pub confirmed: u64,
     /// Bytes of the request under way that have left.
     pub in_flight: u64,
-    /// The service's name for it.
+    /// The service's name for the source; of several files only once they are one.
     pub id: Option<String>,
+    /// The files, in their order.
+    pub pieces: Vec<Piece>,
+    /// Which of them is on its way.
+    pub at: usize,
     attempts: u32,
     samples: Vec<(f64, u64)>,
 }
 
 impl Upload {
-    /// A new upload of a file, or the rest of one that the service has begun to receive as `id`.
-    pub fn start(name: &str, total: u64, id: Option<String>) -> (Self, Action) {
-        let known = id.is_some();
-        let upload = Self {
-            phase: if known { Phase::Asking } else { Phase::Creating },
-            name: name.to_owned(),
-            total,
-            id,
+    /// A new upload, or the rest of one that the service has begun to receive.
+    pub fn start(pieces: Vec<Piece>) -> (Self, Action) {
+        let names: Vec<&str> = pieces.iter().map(|p| p.name.as_str()).collect();
+        let mut upload = Self {
+            name: shared::api::joint_name(&names),
+            total: pieces.iter().map(|p| p.bytes).sum(),
+            pieces,
             ..Self::default()
         };
-        (upload, if known { Action::Ask } else { Action::Create })
+        upload.tell_id();
+        let action = upload.begin_piece();
+        (upload, action)
     }
 
     /// What is known after a reload: the service has `received` bytes, the file is not at hand.
-    pub fn reloaded(name: &str, total: u64, id: &str, received: u64) -> Self {
+    pub fn reloaded(name: &str, total: u64, id: Option<&str>, received: u64) -> Self {
         Self {
-            phase: if received >= total { Phase::Done } else { Phase::Missing },
+            phase: if id.is_some() && received >= total { Phase::Done } else { Phase::Missing },
             name: name.to_owned(),
             total,
             confirmed: received,
-            id: Some(id.to_owned()),
+            id: id.map(str::to_owned),
             ..Self::default()
         }
+    }
+
+    /// The file that is on its way.
+    pub fn piece(&self) -> Option<&Piece> {
+        self.pieces.get(self.at)
+    }
+
+    /// All names that the service has for it and its files.
+    pub fn ids(&self) -> Vec<String> {
+        let own = self.id.clone();
+        let mut all: Vec<_> =
+            own.into_iter().chain(self.pieces.iter().filter_map(|p| p.id.clone())).collect();
+        all.dedup();
+        all
+    }
+
+    /// Of one file, its own identity is the source's.
+    fn tell_id(&mut self) {
+        if let [one] = self.pieces.as_slice() {
+            self.id.clone_from(&one.id);
+        }
+    }
+
+    fn begin_piece(&mut self) -> Action {
+        if self.piece().is_some_and(|p| p.id.is_some()) {
+            self.phase = Phase::Asking;
+            Action::Ask
+        } else {
+            self.phase = Phase::Creating;
+            Action::Create
+        }
+    }
+
+    fn piece_id(&mut self, id: Option<String>) {
+        if let Some(piece) = self.pieces.get_mut(self.at) {
+            piece.id = id;
+        }
+        self.tell_id();
+    }
+
+    /// Bytes of the files that came before this one.
+    fn before(&self) -> u64 {
+        self.pieces.iter().take(self.at).map(|p| p.bytes).sum()
     }
 
     /// Bytes that have left, confirmed or not.
@@ -151,7 +218,11 @@ impl Upload {
     pub fn is_active(&self) -> bool {
         matches!(
             self.phase,
-            Phase::Creating | Phase::Asking | Phase::Sending | Phase::Waiting { .. }
+            Phase::Creating
+                | Phase::Asking
+                | Phase::Sending
+                | Phase::Joining
+                | Phase::Waiting { .. }
         )
     }
 
@@ -172,10 +243,15 @@ impl Upload {
     pub fn on(&mut self, event: Event, now_ms: f64) -> Action {
         match event {
             Event::Created(id) => {
-                self.id = Some(id);
-                self.at(0, now_ms)
+                self.piece_id(Some(id));
+                self.arrived(0, now_ms)
             }
-            Event::Offset(offset) => self.at(offset, now_ms),
+            Event::Offset(offset) => self.arrived(offset, now_ms),
+            Event::Joined(id) => {
+                self.id = Some(id);
+                self.phase = Phase::Done;
+                Action::Stop
+            }
             Event::Sent(bytes) => {
                 self.in_flight = bytes;
                 self.sample(now_ms);
@@ -193,12 +269,11 @@ impl Upload {
                 Action::Wait(retry_ms)
             }
             Event::Gone => {
-                self.id = None;
-                self.confirmed = 0;
+                self.piece_id(None);
+                self.confirmed = self.before();
                 self.in_flight = 0;
                 self.samples.clear();
-                self.phase = Phase::Creating;
-                Action::Create
+                self.begin_piece()
             }
             Event::Refused(error) => {
                 self.in_flight = 0;
@@ -215,36 +290,49 @@ impl Upload {
             }
             Event::Resume => {
                 self.attempts = 0;
-                if self.id.is_some() {
-                    self.phase = Phase::Asking;
-                    Action::Ask
-                } else {
-                    self.phase = Phase::Creating;
-                    Action::Create
-                }
+                self.begin_piece()
             }
         }
     }
 
-    fn at(&mut self, offset: u64, now_ms: f64) -> Action {
-        if offset > self.confirmed {
+    /// The service has this many bytes of the file that is on its way.
+    fn arrived(&mut self, offset: u64, now_ms: f64) -> Action {
+        let bytes = self.piece().map_or(0, |p| p.bytes);
+        let offset = offset.min(bytes);
+        let confirmed = self.before() + offset;
+        if confirmed > self.confirmed {
             self.attempts = 0;
         }
-        self.confirmed = offset.min(self.total);
+        self.confirmed = confirmed;
         self.in_flight = 0;
         if self.phase == Phase::Paused {
             return Action::Stop;
         }
         self.sample(now_ms);
-        if self.confirmed >= self.total {
-            self.phase = Phase::Done;
-            return Action::Stop;
+        if offset >= bytes {
+            return self.piece_done();
         }
         self.phase = Phase::Sending;
         let wish =
             self.bytes_per_sec().map_or(FIRST_CHUNK_BYTES, |r| (r * CHUNK_MS / 1000.0) as u64);
-        let bytes = wish.clamp(FIRST_CHUNK_BYTES, CHUNK_BYTES_MAX).min(self.total - self.confirmed);
-        Action::Send { from: self.confirmed, bytes }
+        let most = bytes - offset;
+        Action::Send {
+            from: offset,
+            bytes: wish.clamp(FIRST_CHUNK_BYTES, CHUNK_BYTES_MAX).min(most),
+        }
+    }
+
+    fn piece_done(&mut self) -> Action {
+        if self.at + 1 < self.pieces.len() {
+            self.at += 1;
+            self.begin_piece()
+        } else if self.pieces.len() > 1 {
+            self.phase = Phase::Joining;
+            Action::Join
+        } else {
+            self.phase = Phase::Done;
+            Action::Stop
+        }
     }
 
     fn sample(&mut self, now_ms: f64) {
@@ -267,9 +355,15 @@ mod tests {
 
     const MB: u64 = 1 << 20;
 
+    fn start(sizes: &[u64]) -> (Upload, Action) {
+        let piece =
+            |(i, bytes): (usize, &u64)| Piece { name: format!("{i}.csv"), bytes: *bytes, id: None };
+        Upload::start(sizes.iter().enumerate().map(piece).collect())
+    }
+
     #[test]
     fn a_file_goes_chunk_by_chunk_to_the_end() {
-        let (mut up, first) = Upload::start("a.csv", 6 * MB, None);
+        let (mut up, first) = start(&[6 * MB]);
         assert_eq!(first, Action::Create);
         let next = up.on(Event::Created("x".into()), 0.0);
         assert_eq!(next, Action::Send { from: 0, bytes: 4 * MB });
@@ -283,14 +377,14 @@ mod tests {
 
     #[test]
     fn an_empty_file_is_done_at_once() {
-        let (mut up, _) = Upload::start("a.csv", 0, None);
+        let (mut up, _) = start(&[0]);
         assert_eq!(up.on(Event::Created("x".into()), 0.0), Action::Stop);
         assert!(up.is_done());
     }
 
     #[test]
     fn a_lost_connection_waits_longer_each_time_and_goes_on_where_the_service_is() {
-        let (mut up, _) = Upload::start("a.csv", 20 * MB, None);
+        let (mut up, _) = start(&[20 * MB]);
         up.on(Event::Created("x".into()), 0.0);
         assert_eq!(up.on(Event::Lost, 10.0), Action::Wait(1000));
         assert_eq!(up.on(Event::Lost, 20.0), Action::Wait(2000));
@@ -307,7 +401,7 @@ mod tests {
 
     #[test]
     fn a_pause_holds_against_late_news() {
-        let (mut up, _) = Upload::start("a.csv", 20 * MB, None);
+        let (mut up, _) = start(&[20 * MB]);
         up.on(Event::Created("x".into()), 0.0);
         up.on(Event::Pause, 1.0);
         assert_eq!(up.on(Event::Lost, 2.0), Action::Stop);
@@ -318,10 +412,11 @@ mod tests {
 
     #[test]
     fn a_reloaded_page_asks_and_a_forgotten_upload_starts_again() {
-        let up = Upload::reloaded("a.csv", 10, "x", 4);
+        let up = Upload::reloaded("a.csv", 10, Some("x"), 4);
         assert_eq!((up.phase.clone(), up.sent()), (Phase::Missing, 4));
-        assert!(Upload::reloaded("a.csv", 10, "x", 10).is_done());
-        let (mut up, first) = Upload::start("a.csv", 10, Some("x".into()));
+        assert!(Upload::reloaded("a.csv", 10, Some("x"), 10).is_done());
+        let known = Piece { name: "a.csv".into(), bytes: 10, id: Some("x".into()) };
+        let (mut up, first) = Upload::start(vec![known]);
         assert_eq!(first, Action::Ask);
         assert_eq!(up.on(Event::Gone, 0.0), Action::Create);
         assert_eq!(up.id, None);
@@ -329,7 +424,7 @@ mod tests {
 
     #[test]
     fn the_rate_is_of_the_last_seconds_and_sizes_the_chunks() {
-        let (mut up, _) = Upload::start("a.csv", 1 << 40, None);
+        let (mut up, _) = start(&[1 << 40]);
         up.on(Event::Created("x".into()), 0.0);
         for i in 1..=50_u64 {
             up.on(Event::Offset(i * 10 * MB), i as f64 * 100.0);
@@ -345,9 +440,44 @@ mod tests {
 
     #[test]
     fn a_refusal_stops() {
-        let (mut up, _) = Upload::start("a.csv", 10, None);
+        let (mut up, _) = start(&[10]);
         let error = ErrorBody::new(ErrorCode::DiskFull, "full");
         assert_eq!(up.on(Event::Refused(error.clone()), 0.0), Action::Stop);
         assert_eq!(up.phase, Phase::Failed(error));
+    }
+
+    #[test]
+    fn several_files_go_one_after_the_other_and_become_one_source() {
+        let (mut up, first) = start(&[MB, 5 * MB]);
+        assert_eq!(
+            (up.name.as_str(), up.total, first),
+            ("0.csv and 1 more", 6 * MB, Action::Create)
+        );
+        assert_eq!(up.on(Event::Created("x".into()), 0.0), Action::Send { from: 0, bytes: MB });
+        assert_eq!((up.on(Event::Offset(MB), 10.0), up.at), (Action::Create, 1));
+        let next = up.on(Event::Created("y".into()), 20.0);
+        assert_eq!(next, Action::Send { from: 0, bytes: 4 * MB });
+        up.on(Event::Sent(2 * MB), 30.0);
+        assert_eq!((up.sent(), up.id.clone()), (3 * MB, None), "no source before they are one");
+        assert_eq!(up.on(Event::Lost, 40.0), Action::Wait(1000));
+        assert_eq!(up.on(Event::Offset(4 * MB), 50.0), Action::Send { from: 4 * MB, bytes: MB });
+        assert_eq!(up.on(Event::Offset(5 * MB), 60.0), Action::Join);
+        assert!(!up.is_done() && up.is_active());
+        assert_eq!(up.on(Event::Lost, 70.0), Action::Wait(1000), "joining is tried again");
+        assert_eq!(up.on(Event::Offset(5 * MB), 80.0), Action::Join);
+        assert_eq!(up.on(Event::Joined("z".into()), 90.0), Action::Stop);
+        assert!(up.is_done());
+        assert_eq!(up.ids(), ["z", "x", "y"]);
+    }
+
+    #[test]
+    fn files_that_are_there_already_are_asked_for_and_passed() {
+        let piece =
+            |name: &str, id: &str| Piece { name: name.into(), bytes: 10, id: Some(id.into()) };
+        let (mut up, first) = Upload::start(vec![piece("a", "x"), piece("b", "y")]);
+        assert_eq!(first, Action::Ask);
+        assert_eq!((up.on(Event::Offset(10), 0.0), up.at), (Action::Ask, 1));
+        assert_eq!((up.on(Event::Gone, 0.0), up.confirmed), (Action::Create, 10));
+        assert_eq!(Upload::reloaded("a and 1 more", 20, None, 20).phase, Phase::Missing);
     }
 }

@@ -3,21 +3,23 @@
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use shared::api::NewSource;
 use shared::{ErrorBody, ErrorCode};
 use web_sys::{File, XmlHttpRequest};
 
 use super::Latest;
 use crate::api::tus::{self, Fault, Patch};
-use crate::browser;
-use crate::model::upload::{Action, Event, Phase, Upload, fingerprint};
+use crate::model::upload::{Action, Event, Phase, Piece, Upload, fingerprint};
 use crate::text::import as t;
+use crate::{api, browser};
 
 /// The one upload of the page.
 #[derive(Clone, Copy)]
 pub struct Uploader {
     /// How it stands.
     pub state: RwSignal<Upload>,
-    file: StoredValue<Option<File>, LocalStorage>,
+    /// In the order of the upload's pieces.
+    files: StoredValue<Vec<File>, LocalStorage>,
     request: StoredValue<Option<XmlHttpRequest>, LocalStorage>,
     turn: Latest,
 }
@@ -27,19 +29,22 @@ impl Uploader {
     pub fn new() -> Self {
         Self {
             state: RwSignal::new(Upload::default()),
-            file: StoredValue::new_local(None),
+            files: StoredValue::new_local(Vec::new()),
             request: StoredValue::new_local(None),
             turn: Latest::new(),
         }
     }
 
-    /// Starts a file, or goes on with it if a part of it was uploaded before.
-    pub fn start(self, file: File) {
+    /// Starts files that are to be one source, or goes on with those that were begun before.
+    pub fn start(self, files: Vec<File>) {
         self.break_off();
-        let key = fingerprint(&file.name(), file.size() as u64, file.last_modified());
-        let (upload, action) =
-            Upload::start(&file.name(), file.size() as u64, browser::recall(&key));
-        self.file.set_value(Some(file));
+        let piece = |file: &File| Piece {
+            name: file.name(),
+            bytes: file.size() as u64,
+            id: browser::recall(&key_of(file)),
+        };
+        let (upload, action) = Upload::start(files.iter().map(piece).collect());
+        self.files.set_value(files);
         self.state.set(upload);
         self.drive(action);
     }
@@ -47,7 +52,7 @@ impl Uploader {
     /// Takes up what was known before a reload.
     pub fn reloaded(self, upload: Upload) {
         self.break_off();
-        self.file.set_value(None);
+        self.files.set_value(Vec::new());
         self.state.set(upload);
     }
 
@@ -68,13 +73,16 @@ impl Uploader {
     /// Stops; `forget` also deletes what has arrived.
     pub fn cancel(self, forget: bool) {
         self.break_off();
-        self.remember(None);
-        if forget && let Some(id) = self.state.with_untracked(|u| u.id.clone()) {
+        self.forget_files();
+        let ids = if forget { self.state.with_untracked(Upload::ids) } else { Vec::new() };
+        if !ids.is_empty() {
             spawn_local(async move {
-                let _ = tus::delete(&id).await;
+                for id in ids {
+                    let _ = tus::delete(&id).await;
+                }
             });
         }
-        self.file.set_value(None);
+        self.files.set_value(Vec::new());
         self.state.set(Upload::default());
     }
 
@@ -85,13 +93,21 @@ impl Uploader {
         }
     }
 
+    /// The file that is on its way.
+    fn file(self) -> Option<File> {
+        let at = self.state.with_untracked(|u| u.at);
+        self.files.with_value(|files| files.get(at).cloned())
+    }
+
+    /// Remembers what the service calls the file that is on its way.
     fn remember(self, id: Option<&str>) {
-        self.file.with_value(|file| {
-            if let Some(file) = file {
-                let key = fingerprint(&file.name(), file.size() as u64, file.last_modified());
-                browser::keep(&key, id);
-            }
-        });
+        if let Some(file) = self.file() {
+            browser::keep(&key_of(&file), id);
+        }
+    }
+
+    fn forget_files(self) {
+        self.files.with_value(|files| files.iter().for_each(|f| browser::keep(&key_of(f), None)));
     }
 
     fn tell(self, event: Event) -> Action {
@@ -115,17 +131,18 @@ impl Uploader {
             }
             // What is complete needs no memory: choosing the file again uploads it again.
             if self.state.with_untracked(Upload::is_done) {
-                self.remember(None);
+                self.forget_files();
             }
         });
     }
 
     async fn act(self, action: &Action) -> Option<Event> {
-        let (name, total, id) =
-            self.state.with_untracked(|u| (u.name.clone(), u.total, u.id.clone()));
+        let piece = self.state.with_untracked(|u| u.piece().cloned());
+        let Piece { name, bytes, id } = piece.unwrap_or_default();
         match action {
             Action::Stop => None,
-            Action::Create => Some(match tus::create(&name, total).await {
+            Action::Join => Some(self.join().await),
+            Action::Create => Some(match tus::create(&name, bytes).await {
                 Ok(id) => Event::Created(id),
                 Err(fault) => self.event(fault),
             }),
@@ -141,6 +158,15 @@ impl Uploader {
         }
     }
 
+    async fn join(self) -> Event {
+        let uploads = self.state.with_untracked(Upload::ids);
+        match api::make_source(&NewSource { files: Vec::new(), uploads }).await {
+            Ok(source) => Event::Joined(source.id),
+            Err(error) if api::is_away(&error) => Event::Lost,
+            Err(error) => Event::Refused(error),
+        }
+    }
+
     async fn ask(self, id: &str) -> Event {
         match tus::offset(id).await {
             Ok(offset) => Event::Offset(offset),
@@ -149,9 +175,7 @@ impl Uploader {
     }
 
     async fn send(self, id: &str, from: u64, bytes: u64) -> Event {
-        let part = self.file.with_value(|file| {
-            file.as_ref().and_then(|f| browser::slice(f, from, from + bytes).ok())
-        });
+        let part = self.file().and_then(|f| browser::slice(&f, from, from + bytes).ok());
         let Some(part) = part else { return Event::Refused(unreadable()) };
         let turn_free = self;
         let progress = move |sent: u64| {
@@ -174,7 +198,7 @@ impl Uploader {
     }
 
     async fn is_readable(self, from: u64) -> bool {
-        let Some(file) = self.file.with_value(Clone::clone) else { return false };
+        let Some(file) = self.file() else { return false };
         let Ok(part) = browser::slice(&file, from, from + 1) else { return false };
         wasm_bindgen_futures::JsFuture::from(part.array_buffer()).await.is_ok()
     }
@@ -189,6 +213,11 @@ impl Uploader {
             Fault::Refused(error) => Event::Refused(error),
         }
     }
+}
+
+/// The mark by which a file is known again after a reload.
+fn key_of(file: &File) -> String {
+    fingerprint(&file.name(), file.size() as u64, file.last_modified())
 }
 
 fn unreadable() -> ErrorBody {

@@ -8,6 +8,7 @@ pub const START_OVER_HINT: &str = "Forget this file and begin with another";
 
 pub const FILE: &str = "File";
 pub const DROP_TITLE: &str = "Drop a file here";
+pub const DROP_SEVERAL: &str = "Several files with the same columns become one import.";
 pub const DROP_TEXT: &str = "CSV, JSON, Parquet or a spreadsheet, packed or not, of any size. You see what is in it at once; it uploads meanwhile and goes on after a lost connection or a reload.";
 pub const CHOOSE: &str = "Choose a file";
 pub const CHOOSE_OTHER: &str = "Choose another";
@@ -57,6 +58,7 @@ pub fn folder_more(n: u64) -> String {
 
 pub const UP_CREATING: &str = "Making room…";
 pub const UP_ASKING: &str = "Asking where it stopped…";
+pub const UP_JOINING: &str = "Putting the files together…";
 pub const UP_PAUSED: &str = "Paused";
 pub const UP_DONE: &str = "Uploaded";
 pub const UP_PAUSE: &str = "Pause";
@@ -65,9 +67,25 @@ pub const UP_FAILED: &str = "Not uploaded";
 
 pub fn missing_file(name: &str, share: &str) -> String {
     format!(
-        "{share} of {name} is here. Choose or drop the same file and the upload goes on from there."
+        "{share} of {name} is here. Choose or drop the same again and the upload goes on from there."
     )
 }
+pub fn file_of(at: usize, n: usize, name: &str) -> String {
+    format!("file {at} of {n}, {name}")
+}
+pub fn formats_differ(name: &str, first: &str) -> String {
+    format!("{name} is written differently from {first}.")
+}
+pub fn counts_differ(name: &str, here: usize, first: &str, there: usize) -> String {
+    format!("{name} has {}, {first} has {there}.", columns_of(here))
+}
+pub fn names_differ(at: usize, here: (&str, String), first: (&str, String)) -> String {
+    let ((name, here), (first, there)) = (here, first);
+    format!(
+        "Column {at} of {name} is called \u{201c}{here}\u{201d}, in {first} \u{201c}{there}\u{201d}."
+    )
+}
+pub const SHAPES_HINT: &str = "Files of one import must have the same columns in the same order. Nothing was uploaded: choose those that belong together, and import the others by themselves.";
 pub fn waiting(retry_ms: u32) -> String {
     format!("Connection lost; next attempt in {} s", retry_ms.div_ceil(1000))
 }
@@ -181,6 +199,15 @@ pub const ON_DUPLICATE: &str = "A repeated key";
 pub const MODE: &str = "The table's rows";
 pub const MAX_REJECTS: &str = "Stop after rejects";
 pub const NO_LIMIT: &str = "no limit";
+pub const MAX_RATE: &str = "At most, MB a second";
+pub const VERIFY_SAMPLE: &str = "Rows read back";
+pub const ONLY_COUNTED: &str = "none, only counted";
+pub const BINARY_LOG: &str = "Binary log";
+pub const LOG_WRITTEN: &str = "as the server does";
+pub const LOG_SKIPPED: &str = "without these rows";
+pub const FLUSH: &str = "Commits on disk";
+pub const FLUSH_KEPT: &str = "as the server does";
+pub const FLUSH_RELAXED: &str = "now and then, meanwhile";
 pub const CHECK_FIRST: &str = "The whole file is checked before its first row is written.";
 pub const CHECK: &str = "Check every row";
 pub const CHECK_HINT: &str =

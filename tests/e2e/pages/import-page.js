@@ -16,14 +16,14 @@ export class ImportPage {
     return this.page.getByTestId(id);
   }
 
-  /** Drops a file from the disk on the drop zone, as a file manager does. */
-  async drop(path) {
+  /** Drops files from the disk on the drop zone, as a file manager does. */
+  async drop(...paths) {
     const box = await this.at('drop-zone').boundingBox();
     const session = await this.page.context().newCDPSession(this.page);
     const event = {
       x: box.x + box.width / 2,
       y: box.y + box.height / 2,
-      data: { items: [], files: [path], dragOperationsMask: 1 },
+      data: { items: [], files: paths, dragOperationsMask: 1 },
     };
     for (const type of ['dragEnter', 'dragOver', 'drop']) {
       await session.send('Input.dispatchDragEvent', { type, ...event });
@@ -31,9 +31,9 @@ export class ImportPage {
     await session.detach();
   }
 
-  /** Chooses a file by the button's dialog. */
-  async choose(path) {
-    await this.at('file-input').setInputFiles(path);
+  /** Chooses files by the button's dialog. */
+  async choose(...paths) {
+    await this.at('file-input').setInputFiles(paths);
   }
 
   /** The headings of the preview. */
@@ -80,11 +80,29 @@ export class ImportPage {
     await this.at('match-table').waitFor();
   }
 
-  /** Sets a wish, for example `on-error` to `reject`. */
-  async wish(what, value) {
+  /** Opens what can be set instead of the planner. */
+  async #wishes() {
     const wishes = this.at('wishes');
     if ((await wishes.getAttribute('open')) === null) await wishes.locator('summary').click();
+  }
+
+  /** Sets a wish, for example `on-error` to `reject`. */
+  async wish(what, value) {
+    await this.#wishes();
     await this.at(`${what}-select`).selectOption(value);
+  }
+
+  /** Sets a wish that is a number, for example `max-rate`. */
+  async wishNumber(what, value) {
+    await this.#wishes();
+    await this.at(`${what}-input`).fill(String(value));
+  }
+
+  /** The SQL that the plan shows. */
+  async sql() {
+    const sql = this.at('plan-sql');
+    if ((await sql.getAttribute('open')) === null) await sql.locator('summary').click();
+    return sql.locator('pre').innerText();
   }
 
   /** Keeps what is set as a recipe. */
@@ -98,6 +116,16 @@ export class ImportPage {
   /** Drags a column of the file, by its grip, onto a column of the table. */
   async drag(grip, column) {
     await grip.dragTo(this.page.locator(`[data-testid=match-row][data-column="${column}"]`));
+  }
+
+  /** The grip of a column of the file that fills nothing yet. */
+  spare(name) {
+    return this.page.locator('.spare .chip', { hasText: name }).getByTestId('grip');
+  }
+
+  /** The column of the file that fills a column of the table, by name. */
+  async filledBy(column) {
+    return this.page.locator(`[id="from-${column}"]`).evaluate((list) => list.selectedOptions[0]?.text);
   }
 
   /** Waits until there is a plan for what was set last. */

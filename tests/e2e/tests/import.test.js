@@ -1,7 +1,7 @@
 // The whole road: a file dropped in the browser ends as rows in the database.
 
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -126,5 +126,41 @@ test('a page reloaded in mid-upload goes on where it was and ends right', async 
     const [found] = await service.database.rows(sums);
     assert.deepEqual(found, [`${ROWS}`, `${ROWS}`]);
     await picture(page, 'reload-3-done');
+  });
+});
+
+test('several files with the same columns are one import, and others are told apart before a byte is sent', async () => {
+  const part = (name, header, from) => {
+    const rows = Array.from({ length: 50 }, (_, i) => `${from + i},city ${i}\n`).join('');
+    return writeFile(join(folder, name), `${header}\n${rows}`);
+  };
+  await part('towns-2025.csv', 'id,city', 1);
+  await part('towns-2026.csv', 'id,city', 101);
+  await part('towns-more.csv', 'id,city', 201);
+  await part('places.csv', 'id,place', 301);
+  const paths = (...names) => names.map((name) => join(folder, name));
+  await withPage(browser, 'several', async (page) => {
+    const sent = [];
+    page.on('request', (request) => request.url().endsWith('/uploads') && sent.push(request.url()));
+    const imports = new ImportPage(page);
+    await imports.open(service.url);
+    await imports.drop(...paths('towns-2025.csv', 'places.csv'));
+    await imports.at('file-error').waitFor();
+    const said = await imports.at('file-error').innerText();
+    assert.match(said, /Column 2 of towns-2025\.csv is called .city., in places\.csv .place./);
+    assert.match(said, /same columns/);
+    assert.deepEqual(sent, []);
+    await picture(page, 'several-1-differ');
+
+    await imports.drop(...paths('towns-more.csv', 'towns-2026.csv', 'towns-2025.csv'));
+    await imports.uploaded();
+    assert.equal(await imports.at('table-name').inputValue(), 'towns');
+    assert.match(await imports.at('part-file').innerText(), /towns-2025\.csv and 2 more/);
+    await imports.planned();
+    await picture(page, 'several-2-planned');
+    await imports.start();
+    assert.equal(await imports.outcome(), 'succeeded');
+    const [found] = await service.database.rows('SELECT COUNT(*), MIN(id), MAX(id) FROM sandbox.towns');
+    assert.deepEqual(found, ['150', '1', '250']);
   });
 });

@@ -7,6 +7,7 @@ use shared::units;
 use super::PartHead;
 use super::preview::Preview;
 use super::recipes::RecipeOffer;
+use crate::browser;
 use crate::components::{Button, ErrorNote, Glyph, Icon, Look, Meter, Note, Show, Tone};
 use crate::model::format;
 use crate::model::upload::Phase;
@@ -51,11 +52,7 @@ pub fn FilePart(import: Import) -> impl IntoView {
 #[component]
 fn Drop(import: Import, small: bool) -> impl IntoView {
     let input = NodeRef::<html::Input>::new();
-    let take = move |files: Option<web_sys::FileList>| {
-        if let Some(file) = files.and_then(|f| f.get(0)) {
-            import.take(file);
-        }
-    };
+    let take = move |list| import.take(browser::files(list));
     let choose = move || {
         if let Some(input) = input.get_untracked() {
             input.set_value("");
@@ -76,11 +73,11 @@ fn Drop(import: Import, small: bool) -> impl IntoView {
                 {move || match missing() {
                     Some(text) => view! { <b>{text}</b> }.into_any(),
                     None if small => t::DROP_TITLE.into_any(),
-                    None => t::DROP_TEXT.into_any(),
+                    None => view! { {t::DROP_TEXT} " " {t::DROP_SEVERAL} }.into_any(),
                 }}
             </div>
             {(!small).then(|| view! { <super::folder::OnService import /> })}
-            <input type="file" hidden node_ref=input data-testid="file-input" aria-label=t::CHOOSE
+            <input type="file" multiple hidden node_ref=input data-testid="file-input" aria-label=t::CHOOSE
                 on:change=move |_| take(input.get_untracked().and_then(|i| i.files())) />
             <Button testid="choose-file" press=choose look={if small { Look::Plain } else { Look::Go }}
                 label=Signal::derive(move || {
@@ -108,6 +105,7 @@ fn UploadTag(import: Import) -> impl IntoView {
                 Phase::Creating => ("tag run", t::UP_CREATING.to_owned()),
                 Phase::Asking => ("tag run", t::UP_ASKING.to_owned()),
                 Phase::Sending => ("tag run", t::sending(&share, u.bytes_per_sec())),
+                Phase::Joining => ("tag run", t::UP_JOINING.to_owned()),
                 Phase::Paused => ("tag", format!("{} · {share}", t::UP_PAUSED)),
                 Phase::Waiting { retry_ms } => ("tag warn", t::waiting(*retry_ms)),
                 Phase::Done => ("tag good", t::UP_DONE.to_owned()),
@@ -127,6 +125,7 @@ const fn phase_name(phase: &Phase) -> &'static str {
         Phase::Creating => "creating",
         Phase::Asking => "asking",
         Phase::Sending => "sending",
+        Phase::Joining => "joining",
         Phase::Paused => "paused",
         Phase::Waiting { .. } => "waiting",
         Phase::Done => "done",
@@ -146,14 +145,12 @@ fn UploadLine(import: Import) -> impl IntoView {
     let line = move || {
         state.with(|u| {
             let sent = format!("{} of {}", units::bytes(u.sent()), units::bytes(u.total));
-            match u.remaining_ms() {
-                Some(ms) => format!(
-                    "{sent} · {} {}",
-                    units::duration_ms(ms),
-                    crate::text::record::REMAINING
-                ),
-                None => sent,
-            }
+            let left = u
+                .remaining_ms()
+                .map(|ms| format!("{} {}", units::duration_ms(ms), crate::text::record::REMAINING));
+            let several = u.piece().filter(|_| u.pieces.len() > 1);
+            let which = several.map(|p| t::file_of(u.at + 1, u.pieces.len(), &p.name));
+            [Some(sent), left, which].into_iter().flatten().collect::<Vec<_>>().join(" · ")
         })
     };
     let going = Memo::new(move |_| state.with(|u| u.is_active()));

@@ -8,9 +8,9 @@ mod recipes;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde::{Deserialize, Serialize};
-use shared::api::{CheckAnswer, SourceView};
+use shared::api::{CheckAnswer, SourceView, joint_name};
 use shared::plan::{Candidate, Mode, PlanView};
-use shared::profile::{Compression, Profile, compression_of};
+use shared::profile::{Compression, Profile, compression_of, sample};
 use shared::run::RunView;
 use shared::{ErrorBody, ErrorCode};
 use web_sys::File;
@@ -21,7 +21,7 @@ use super::service::Service;
 use super::uploader::Uploader;
 use crate::model::form::{Form, Into};
 use crate::model::upload::Upload;
-use crate::model::{ladder, matching, names};
+use crate::model::{ladder, matching, names, shapes};
 use crate::text::import as t;
 use crate::{api, browser};
 pub use recipes::Recipes;
@@ -54,6 +54,8 @@ struct Head {
     bytes: Vec<u8>,
     complete: bool,
     packed: Compression,
+    /// Whether it is of one file only.
+    alone: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -61,6 +63,9 @@ struct Kept {
     form: Form,
     name: String,
     bytes: u64,
+    /// Of several files that are not one source yet: how much had arrived.
+    #[serde(default)]
+    received: u64,
     upload_id: Option<String>,
     run_id: Option<String>,
 }
@@ -153,38 +158,69 @@ impl Import {
         self.uploader.state.with(|u| !u.name.is_empty()) || self.seen.with(Option::is_some)
     }
 
-    /// Takes a file: previews it and begins to upload it.
-    pub fn take(self, file: File) {
-        let bytes = file.size() as u64;
-        let name = file.name();
+    /// Takes files that are to be one source: previews the first and begins to upload them.
+    pub fn take(self, mut files: Vec<File>) {
+        files.sort_by_key(File::name);
+        let Some(first) = files.first().cloned() else { return };
+        let file_names: Vec<String> = files.iter().map(File::name).collect();
+        let (name, bytes) = (joint_name(&file_names), files.iter().map(|f| f.size() as u64).sum());
         let again = self.uploader.state.with_untracked(|u| {
             u.phase == crate::model::upload::Phase::Missing && u.name == name && u.total == bytes
         });
         if !again {
             self.forget(true);
-            self.form.update(|f| f.for_new_file(&names::table_for_file(&name)));
+            self.form.update(|f| f.for_new_file(&names::table_for_files(&file_names)));
         }
-        if let Some(error) = self.refuse(bytes) {
+        if let Some(error) = files.iter().find_map(|f| self.refuse(f.size() as u64)) {
             self.fault.set(Some(error));
             return;
         }
-        self.uploader.start(file.clone());
         let ticket = self.latest_read.ask();
+        if files.len() == 1 {
+            self.uploader.start(files.clone());
+        }
         spawn_local(async move {
-            let head = head_of(&file).await;
+            let head = head_of(&first).await;
             if !self.latest_read.is_last(ticket) {
                 return;
             }
-            match head {
-                Some(head) => {
-                    self.head.set_value(head);
-                    self.read_head(&name, bytes);
-                }
-                None => self.fault.set(Some(
-                    ErrorBody::new(ErrorCode::BadRequest, t::NOT_READ).with_hint(t::NOT_READ_HINT),
-                )),
+            let Some(head) = head else {
+                let error = ErrorBody::new(ErrorCode::BadRequest, t::NOT_READ);
+                self.fault.set(Some(error.with_hint(t::NOT_READ_HINT)));
+                return;
+            };
+            self.head.set_value(Head { alone: files.len() == 1, ..head });
+            self.read_head(&first.name(), bytes);
+            if files.len() > 1 {
+                self.take_several(files, ticket).await;
             }
         });
+    }
+
+    /// Uploads files whose beginnings show the same columns; says it where they do not.
+    async fn take_several(self, files: Vec<File>, ticket: u64) {
+        let options = self.form.with_untracked(Form::reading);
+        let mut first = None;
+        for file in &files {
+            let Some(head) = head_of(file).await else { continue };
+            let name = file.name();
+            // What the browser cannot read the service will.
+            let Ok(profile) = sample(&head.bytes, head.complete, &name, &options) else { continue };
+            let Some((of_first, first)) = &first else {
+                first = Some((profile, name));
+                continue;
+            };
+            if let Some(error) = shapes::difference((first, of_first), (&name, &profile)) {
+                if self.latest_read.is_last(ticket) {
+                    self.seen.set(None);
+                    self.fault.set(Some(error));
+                }
+                return;
+            }
+        }
+        if self.latest_read.is_last(ticket) {
+            self.uploader.start(files);
+        }
     }
 
     fn refuse(self, bytes: u64) -> Option<ErrorBody> {
@@ -227,10 +263,11 @@ impl Import {
     /// Takes up files that the service has already.
     pub fn take_source(self, source: &SourceView) {
         self.forget(true);
-        let first = source.files.first().unwrap_or(&source.name);
-        self.form.update(|f| f.for_new_file(&names::table_for_file(first)));
+        let own = [source.name.clone()];
+        let of = if source.files.is_empty() { own.as_slice() } else { source.files.as_slice() };
+        self.form.update(|f| f.for_new_file(&names::table_for_files(of)));
         let SourceView { id, name, bytes, .. } = source;
-        self.uploader.reloaded(Upload::reloaded(name, *bytes, id, *bytes));
+        self.uploader.reloaded(Upload::reloaded(name, *bytes, Some(id), *bytes));
     }
 
     /// Takes up a file that the service has, with what was asked of it in an earlier run.
@@ -253,7 +290,7 @@ impl Import {
         self.uploader.reloaded(Upload::reloaded(
             &run.file,
             run.file_bytes,
-            &source_id,
+            Some(&source_id),
             run.file_bytes,
         ));
     }
@@ -266,15 +303,26 @@ impl Import {
     }
 
     fn take_up(self, kept: Kept) {
-        let Some(id) = kept.upload_id else { return };
+        let Kept { name, bytes, received, .. } = kept;
+        let Some(id) = kept.upload_id else {
+            if !name.is_empty() {
+                self.uploader.reloaded(Upload::reloaded(&name, bytes, None, received));
+            }
+            return;
+        };
         self.reading.set(true);
         spawn_local(async move {
             match api::source(&id).await {
                 Ok(SourceView { received_bytes, bytes, name, .. }) => {
-                    self.uploader.reloaded(Upload::reloaded(&name, bytes, &id, received_bytes));
+                    self.uploader.reloaded(Upload::reloaded(
+                        &name,
+                        bytes,
+                        Some(&id),
+                        received_bytes,
+                    ));
                 }
                 Err(error) if api::is_away(&error) => {
-                    self.uploader.reloaded(Upload::reloaded(&kept.name, kept.bytes, &id, 0));
+                    self.uploader.reloaded(Upload::reloaded(&name, bytes, Some(&id), 0));
                 }
                 // The service has cleared it away: begin anew.
                 Err(_) => self.run_id.set(None),
@@ -285,10 +333,14 @@ impl Import {
 
     fn follow_store(self) {
         Effect::new(move |_| {
-            let (name, bytes, upload_id) =
-                self.uploader.state.with(|u| (u.name.clone(), u.total, u.id.clone()));
-            let kept =
-                Kept { form: self.form.get(), name, bytes, upload_id, run_id: self.run_id.get() };
+            let kept = self.uploader.state.with(|u| Kept {
+                form: self.form.get(),
+                name: u.name.clone(),
+                bytes: u.total,
+                received: u.confirmed,
+                upload_id: u.id.clone(),
+                run_id: self.run_id.get(),
+            });
             browser::keep_tab(STORE, serde_json::to_string(&kept).ok().as_deref());
         });
     }
@@ -331,7 +383,7 @@ async fn head_of(file: &File) -> Option<Head> {
         && let Some((bytes, complete)) =
             browser::first_bytes_inside(file, HEAD_BYTES as usize).await
     {
-        return Some(Head { bytes, complete, packed });
+        return Some(Head { bytes, complete, packed, alone: true });
     }
-    Some(Head { bytes, complete, packed: Compression::None })
+    Some(Head { bytes, complete, packed: Compression::None, alone: true })
 }

@@ -44,7 +44,7 @@ impl Import {
                 return None;
             }
             let found = shared::profile::sample(&head.bytes, head.complete, name, &options);
-            Some(found.map(|profile| (profile, head.packed)))
+            Some(found.map(|p| (Profile { whole: p.whole && head.alone, ..p }, head.packed)))
         });
         match found {
             None => {}
