@@ -3,7 +3,7 @@
 use shared::run::{RunStep, RunView};
 use shared::units;
 
-use crate::text::{record as t, words};
+use crate::text::{import, record as t, words};
 
 /// One figure of both runs.
 #[derive(Debug, Clone, PartialEq)]
@@ -137,6 +137,21 @@ pub fn given(run: &RunView) -> Vec<(&'static str, String)> {
     ]
 }
 
+/// What was asked for beyond the plan: only what was.
+pub fn asked(run: &RunView) -> Vec<(&'static str, String)> {
+    let o = &run.options;
+    let when = |on: Option<bool>, words: &str| on.filter(|on| *on).map(|_| words.to_owned());
+    [
+        (t::MAX_RATE, o.max_bytes_per_sec.map(|b| units::bytes_per_sec(b as f64))),
+        (t::READ_BACK, o.verify_sample.map(|n| units::count(n.into()))),
+        (t::BINLOG, when(o.skip_binary_log, import::LOG_SKIPPED)),
+        (t::FLUSHED, when(o.relax_flush, import::FLUSH_RELAXED)),
+    ]
+    .into_iter()
+    .filter_map(|(name, value)| Some((name, value?)))
+    .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -203,5 +218,15 @@ mod tests {
         assert_eq!(different.len(), 1);
         assert_eq!(different[0].name, t::STRATEGY);
         assert_eq!(same.len(), given(&run(Strategy::Insert, 1, &[])).len() - 1);
+    }
+
+    #[test]
+    fn only_what_was_asked_for_is_told() {
+        let mut run = run(Strategy::Insert, 10, &[]);
+        assert!(asked(&run).is_empty());
+        run.options.max_bytes_per_sec = Some(1 << 20);
+        run.options.skip_binary_log = Some(true);
+        let names: Vec<_> = asked(&run).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, [t::MAX_RATE, t::BINLOG]);
     }
 }

@@ -72,7 +72,7 @@ fn Known(live: Live) -> impl IntoView {
             <span class="push"><Actions live /></span>
         </div>
         <Show when=move || live.lost.get()>
-            <div class="strip" role="status"><Icon glyph=Glyph::Warning />{t::LIVE_LOST}</div>
+            <div class="strip" role="status" data-testid="live-lost"><Icon glyph=Glyph::Warning />{t::LIVE_LOST}</div>
         </Show>
         <Verdict view=live.view />
         <div class="run-cols">
@@ -206,6 +206,7 @@ fn steps_table(run: &RunView) -> impl IntoView + use<> {
 
 fn choices(run: &RunView) -> impl IntoView + use<> {
     let mut facts = compare::given(run);
+    facts.extend(compare::asked(run));
     facts.extend([
         (t::BY, run.who.clone()),
         (t::STARTED, browser::moment(run.started_at.as_ref().unwrap_or(&run.created_at))),
@@ -215,7 +216,7 @@ fn choices(run: &RunView) -> impl IntoView + use<> {
         <section class="card">
             <header><h2>{t::CHOICES}</h2></header>
             <div class="body">
-                <dl class="facts">
+                <dl class="facts" data-testid="run-facts">
                     {facts.into_iter().map(|(k, v)| view! { <dt>{k.to_owned()}</dt><dd>{v}</dd> }).collect_view()}
                 </dl>
             </div>

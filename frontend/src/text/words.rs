@@ -178,6 +178,10 @@ pub mod terms {
         "What a row means that does not fit its column: nothing is ever cut or bent to fit.";
     pub const ON_DUPLICATE: &str =
         "What a row means whose key is already in the table or earlier in the file.";
+    pub const MAX_RATE: &str = "Holds the import back, so that others who use the server or the line are not slowed down. It takes as much longer.";
+    pub const VERIFY_SAMPLE: &str = "Rows are always counted on both sides. So many of them, from all over the file, are also read back and compared value by value with what was sent. Costs a query for each.";
+    pub const SKIP_BINARY_LOG: &str = "Without these rows the log stays small and the load is a little faster, but replicas never get them, and a restore to a moment lacks them. Needs a right of its own.";
+    pub const RELAX_FLUSH: &str = "For the whole server and as long as the run loads, commits are flushed to disk about once a second instead of each time: faster on slow disks. If the machine fails meanwhile, the last second of everybody's commits may be lost. Put back afterwards, after a crash too.";
     pub const PRIMARY_KEY: &str = "The column (or columns) that tell every row from every other. It must have a value in each row, and each value only once.";
     pub const NULL: &str = "Text that stands for \"no value\".";
     pub const BUFFER_POOL: &str = "The memory in which InnoDB keeps the pages it works on. A load in random order gets slow once the table is larger than this.";

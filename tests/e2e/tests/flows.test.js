@@ -111,6 +111,30 @@ test('a column without a place is left out only when that is said', async () => 
   await context.close();
 });
 
+test('what is wished for stands in the plan and in the record', async () => {
+  await withPage(browser, 'wishes', async (page) => {
+    const imports = new ImportPage(page);
+    await imports.open(service.url);
+    await imports.choose(file('orders.csv'));
+    await imports.intoNewTable('wished');
+    await imports.wishNumber('max-rate', 50);
+    await imports.wishNumber('verify-sample', 100);
+    await imports.wish('binary-log', 'yes');
+    await imports.wish('flush', 'yes');
+    await imports.planned();
+    const warned = imports.at('prechecks').getByText('flushes commits to disk once a second');
+    await warned.waitFor();
+    assert.match(await imports.sql(), /sql_log_bin\s*=\s*(0|OFF)/i);
+    await picture(page, 'flows-4-wishes');
+    await imports.start();
+    assert.equal(await imports.outcome(), 'succeeded');
+    await imports.openRun();
+    await page.getByTestId('run-facts').waitFor();
+    const facts = await page.getByTestId('run-facts').innerText();
+    for (const words of [/At most\s+50\.0 MB\/s/, /Rows read back\s+100/, /without these rows/]) assert.match(facts, words);
+  });
+});
+
 test('the history is filtered by the address, and an empty answer says so', async () => {
   await withPage(browser, 'filters', async (page) => {
     const runs = new RunsPage(page);

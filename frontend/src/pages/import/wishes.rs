@@ -13,6 +13,8 @@ use crate::state::import::Import;
 use crate::text::{import as t, words, words::terms};
 
 const MB: u64 = 1 << 20;
+/// Rates are shown in thousands of thousands.
+const RATE_MB: u64 = 1_000_000;
 
 #[component]
 pub fn Wishes(import: Import) -> impl IntoView {
@@ -50,6 +52,14 @@ pub fn Wishes(import: Import) -> impl IntoView {
                 |o| o.chunk_bytes.map(|b| (b / MB).max(1)), |o, v| o.chunk_bytes = v.map(|n| n.clamp(1, 4096) * MB))}
             {number(import, "max-rejects", t::MAX_REJECTS, "", t::NO_LIMIT,
                 |o| o.max_rejects, |o, v| o.max_rejects = v)}
+            {number(import, "max-rate", t::MAX_RATE, terms::MAX_RATE, t::NO_LIMIT,
+                |o| o.max_bytes_per_sec.map(|b| (b / RATE_MB).max(1)), |o, v| o.max_bytes_per_sec = v.map(|n| n.saturating_mul(RATE_MB)))}
+            {number(import, "verify-sample", t::VERIFY_SAMPLE, terms::VERIFY_SAMPLE, t::ONLY_COUNTED,
+                |o| o.verify_sample.map(u64::from), |o, v| o.verify_sample = v.and_then(|n| u32::try_from(n).ok()))}
+            {consent(import, "binary-log", t::BINARY_LOG, terms::SKIP_BINARY_LOG, (t::LOG_WRITTEN, t::LOG_SKIPPED),
+                |o| o.skip_binary_log, |o, v| o.skip_binary_log = v)}
+            {consent(import, "flush", t::FLUSH, terms::RELAX_FLUSH, (t::FLUSH_KEPT, t::FLUSH_RELAXED),
+                |o| o.relax_flush, |o, v| o.relax_flush = v)}
         </div>
     }
     .into_any()
@@ -74,19 +84,48 @@ fn wish<T: Copy + PartialEq + Serialize + DeserializeOwned + 'static>(
             .chain(offered().into_iter().map(|(v, w)| (wire::name_of(&v), w.to_owned())))
             .collect::<Vec<_>>()
     });
-    let change = move |v: String| {
-        let wish = wire::by_name(&v);
-        import.form.update(|f| {
-            set(&mut f.options, wish);
-            f.choice = None;
-        });
-    };
+    let change = move |v: String| change(import, |o| set(o, wire::by_name(&v)));
     field(
         id,
         label,
         term,
         view! { <Select id testid=testid(id) value options change /> }.into_any(),
     )
+}
+
+/// Something that is done only where it is asked for.
+fn consent(
+    import: Import,
+    id: &'static str,
+    label: &'static str,
+    term: &'static str,
+    (no, yes): (&'static str, &'static str),
+    get: fn(&ImportOptions) -> Option<bool>,
+    set: fn(&mut ImportOptions, Option<bool>),
+) -> impl IntoView {
+    const YES: &str = "yes";
+    let value = Signal::derive(move || {
+        let asked = import.form.with(|f| get(&f.options)) == Some(true);
+        if asked { YES } else { "" }.to_owned()
+    });
+    let options = Signal::derive(move || {
+        vec![(String::new(), no.to_owned()), (YES.to_owned(), yes.to_owned())]
+    });
+    let change = move |v: String| change(import, |o| set(o, (v == YES).then_some(true)));
+    field(
+        id,
+        label,
+        term,
+        view! { <Select id testid=testid(id) value options change /> }.into_any(),
+    )
+}
+
+/// Sets a wish; a card that was picked before it no longer holds.
+fn change(import: Import, set: impl FnOnce(&mut ImportOptions)) {
+    import.form.update(|f| {
+        set(&mut f.options);
+        f.choice = None;
+    });
 }
 
 fn number(
@@ -103,10 +142,7 @@ fn number(
     });
     let input = move |v: String| {
         let wish = v.trim().parse().ok().filter(|n| *n > 0);
-        import.form.update(|f| {
-            set(&mut f.options, wish);
-            f.choice = None;
-        });
+        change(import, |o| set(o, wish));
     };
     field(
         id,
@@ -142,6 +178,10 @@ fn testid(id: &str) -> &'static str {
         "order" => "order-select",
         "workers" => "workers-input",
         "chunk-mb" => "chunk-input",
+        "max-rate" => "max-rate-input",
+        "verify-sample" => "verify-sample-input",
+        "binary-log" => "binary-log-select",
+        "flush" => "flush-select",
         _ => "max-rejects-input",
     }
 }
