@@ -66,7 +66,9 @@ fn Cards(import: Import) -> impl IntoView {
     let taken = Memo::new(move |_| import.taken().map(|(at, _)| at));
     let all = RwSignal::new(false);
     let n = Memo::new(move |_| import.plan.with(|p| p.as_ref().map_or(0, |p| p.candidates.len())));
-    let shown = move |at: usize| all.get() || at < CARDS_SHOWN || taken.get() == Some(at);
+    // The cards stay as they are while the choice moves among them: one of them has the focus.
+    let beyond = Memo::new(move |_| taken.get().filter(|at| *at >= CARDS_SHOWN));
+    let shown = move |at: usize| all.get() || at < CARDS_SHOWN || beyond.get() == Some(at);
     let cards = move || {
         import.plan.with(|plan| {
             let candidates = plan.as_ref().map(|p| p.candidates.as_slice()).unwrap_or_default();
