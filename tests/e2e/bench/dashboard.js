@@ -1,4 +1,5 @@
-// Measures the dashboard in Chromium: the first load, and a filtered page of a long history.
+// Measures the dashboard in Chromium: the first load, a filtered page of a long history, and what a
+// run's page holds after an hour of updates.
 // Needs a service of its own; `cargo xtask bench dashboard` starts it.
 
 import { spawnSync } from 'node:child_process';
@@ -8,6 +9,7 @@ import { join } from 'node:path';
 
 import { Api } from '../lib/api.js';
 import { launch } from '../lib/browser.js';
+import { hourOfUpdates } from '../lib/hour.js';
 import { writeOrders } from '../lib/orders.js';
 import { Service } from '../lib/service.js';
 
@@ -63,7 +65,7 @@ const folder = await mkdtemp(join(tmpdir(), 'plimsoll-bench-'));
 try {
   const orders = join(folder, 'orders.csv');
   await writeOrders(orders, 5000);
-  await new Api(service).run(orders, 'orders');
+  const run = await new Api(service).run(orders, 'orders');
   const seeded = spawnSync(process.env.PLIMSOLL_SEED, [join(service.data, 'control.db'), String(RUNS)], { stdio: 'inherit' });
   if (seeded.status !== 0) throw new Error('the history could not be filled');
 
@@ -80,6 +82,14 @@ try {
   const times = await filteredPage(page);
   const all = times.map((ms) => ms.toFixed(0)).join(', ');
   console.log(`a filtered page of ${RUNS} runs: ${median(times).toFixed(0)} ms (median of ${all})`);
+
+  const held = await hourOfUpdates(await browser.newPage(), service, run);
+  const sizes = ['heap', 'program'].map((part) => {
+    const [before, after] = held.map((h) => (h[part] / 1e6).toFixed(2));
+    return `${part} ${before} MB before, ${after} MB after`;
+  });
+  const nodes = held.map((h) => h.nodes).join(' and ');
+  console.log(`an hour of 3,600 updates on a run's page: ${sizes.join('; ')}; ${nodes} elements`);
 } finally {
   await browser.close();
   await service.stop();

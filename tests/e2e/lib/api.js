@@ -45,13 +45,18 @@ export class Api {
     return id;
   }
 
-  /** Imports a file into the sandbox's first database and waits for the end; the run. */
-  async run(path, table, options = {}) {
+  /** Starts to import a file into the sandbox's first database; the run's identity. */
+  async start(path, table, options = {}) {
     const [target] = await this.get('/targets');
     const { databases } = await this.get(`/targets/${target.id}/databases`);
     const source_id = await this.upload(path);
     const request = { source_id, target_id: target.id, database: databases[0], table, options };
-    const { run_id } = await this.post('/runs', request);
+    return (await this.post('/runs', request)).run_id;
+  }
+
+  /** Does the same and waits for the end; the run. */
+  async run(path, table, options = {}) {
+    const run_id = await this.start(path, table, options);
     // The event stream closes with the run.
     await (await this.#ask('GET', `/runs/${run_id}/events`)).text();
     return this.get(`/runs/${run_id}`);

@@ -1,5 +1,7 @@
 // The history of runs.
 
+import { until } from './until.js';
+
 export class RunsPage {
   constructor(page) {
     this.page = page;
@@ -24,6 +26,39 @@ export class RunsPage {
   /** The row of one run. */
   row(runId) {
     return this.page.locator(`[data-testid=history-row][data-run="${runId}"]`);
+  }
+}
+
+/** A run's own page. */
+export class RunPage {
+  constructor(page) {
+    this.page = page;
+  }
+
+  async open(origin, runId) {
+    await this.page.goto(`${origin}/runs/${runId}`);
+    await this.page.getByTestId('run-status').first().waitFor();
+  }
+
+  /** Waits until more than `before` rows are in; how many. */
+  async rowsPast(before) {
+    const rows = this.page.getByTestId('run-rows');
+    const read = async () => Number((await rows.innerText()).replace(/\D/g, ''));
+    return until(read, (now) => now > before, 30_000);
+  }
+
+  /** What says that the stream is lost. */
+  lost() {
+    return this.page.getByTestId('live-lost');
+  }
+
+  async inStatus(status) {
+    const tag = this.page.locator(`[data-testid=run-status][data-status=${status}]`).first();
+    await tag.waitFor({ timeout: 60_000 });
+  }
+
+  async resume() {
+    await this.page.getByTestId('resume-button').click();
   }
 }
 

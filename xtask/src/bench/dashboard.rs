@@ -1,5 +1,6 @@
-//! `cargo xtask bench dashboard`: the first load of the released dashboard, and how soon a filtered
-//! page of a history of 10,000 runs is painted, in Chromium.
+//! `cargo xtask bench dashboard`: the first load of the released dashboard, how soon a filtered page
+//! of a history of 10,000 runs is painted, and what a run's page holds after an hour of updates, in
+//! Chromium.
 
 use std::process::{Command, ExitCode};
 
