@@ -1,8 +1,8 @@
 //! Roads to the server, and settings that are put back.
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use plimsoll_tests::orders::KeyOrder;
-use plimsoll_tests::{MortalServer, TestDatabase};
+use plimsoll_tests::{Flavour, MortalServer, TestDatabase};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -53,7 +53,8 @@ async fn flush(database: &TestDatabase) -> Result<u64> {
 async fn a_relaxed_flush_policy_is_put_back_by_the_run_or_after_its_crash() -> Result<()> {
     let folder = TempDir::with_prefix("plimsoll-flush-")?;
     // A server of its own: the setting is everybody's.
-    let server = MortalServer::start_in(folder.path().to_owned())?;
+    let server = MortalServer::start_in(folder.path().to_owned(), Flavour::MariaDb)?;
+    let server = server.context("no MariaDB")?;
     let given = Given::orders(server.server(), ROWS, KeyOrder::Ascending).await?;
     given.database.run("SET GLOBAL innodb_flush_log_at_trx_commit = 1").await?;
     let options = json!({"relax_flush": true, "chunk_bytes": 65_536});

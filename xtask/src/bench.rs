@@ -31,7 +31,7 @@ pub struct Bench {
 const BENCHES: &[Bench] = &[
     Bench {
         name: "crash",
-        about: "loads that are killed, cut off and starved, and whether each row is in once [SEEDS]",
+        about: "loads that are killed, cut off and starved, and whether each row is in once [SEEDS] [--mysql]",
         run: crash::run,
     },
     Bench {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use plimsoll_tests::Flavour;
 use serde_json::{Value, json};
 
 /// How many kinds of harm there are.
@@ -60,6 +61,14 @@ pub struct Way {
     options: &'static str,
     /// Places at which it can be disturbed, beside those that every load has.
     places: &'static [&'static str],
+}
+
+impl Way {
+    fn is_had_by(&self, flavour: Flavour) -> bool {
+        let common = matches!(self.engine, "InnoDB" | "MyISAM")
+            && !matches!(self.strategy, "engine_bulk" | "bulk_protocol");
+        flavour == Flavour::MariaDb || common
+    }
 }
 
 const PREPARED: [&str; 2] = ["after_create_ledger", "before_analyze"];
@@ -165,10 +174,11 @@ pub struct Case {
 }
 
 impl Case {
-    /// Every kind of harm in turn, every way in turn, the place by chance.
-    pub fn of(seed: u64) -> Self {
+    /// Every kind of harm in turn, every way of the server in turn, the place by chance.
+    pub fn of(seed: u64, flavour: Flavour) -> Self {
         let dice = mix(seed);
-        let way = WAYS[((seed / KINDS + seed % KINDS * 5) % WAYS.len() as u64) as usize];
+        let ways: Vec<Way> = WAYS.iter().filter(|w| w.is_had_by(flavour)).copied().collect();
+        let way = ways[((seed / KINDS + seed % KINDS * 5) % ways.len() as u64) as usize];
         let places: Vec<&str> = way.places.iter().chain(&PREPARED).copied().collect();
         let place = places[(dice % places.len() as u64) as usize];
         let many = matches!(place, "before_commit" | "after_commit" | "in_engine_bulk" | "in_sort");

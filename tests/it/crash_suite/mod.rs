@@ -2,7 +2,8 @@
 //! nothing may be lost, nothing twice, nothing left behind that the record does not name.
 //!
 //! `cargo xtask test` does a short part of it; `cargo xtask bench crash 200` does as many seeds as
-//! it is told and prints a table. `PLIMSOLL_CRASH_SEEDS=17` or `=10..20` does certain ones.
+//! it is told and prints a table. `PLIMSOLL_CRASH_SEEDS=17` or `=10..20` does certain ones,
+//! `PLIMSOLL_CRASH_SERVER=mysql` on MySQL.
 
 mod cases;
 mod tally;
@@ -14,14 +15,19 @@ use std::ops::Range;
 use anyhow::{Context as _, Result};
 
 use cases::Case;
+use plimsoll_tests::Flavour;
 use tally::Tally;
 use world::World;
 
-async fn run(seeds: Range<u64>) -> Result<()> {
-    let world = World::new()?;
+/// Runs the seeds; where there is no such server, none.
+async fn run(flavour: Flavour, seeds: Range<u64>) -> Result<()> {
+    let Some(world) = World::new(flavour)? else {
+        writeln!(std::io::stderr(), "no MySQL here")?;
+        return Ok(());
+    };
     let (mut tally, mut failures) = (Tally::default(), Vec::new());
     for seed in seeds {
-        let case = Case::of(seed);
+        let case = Case::of(seed, flavour);
         if !world.allows(&case) {
             tally.left_out(&case);
             continue;
@@ -52,11 +58,20 @@ fn seeds() -> Result<Option<Range<u64>>> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_few_disturbed_runs_end_with_every_row_once() -> Result<()> {
-    run(0..cases::KINDS).await
+    run(Flavour::MariaDb, 0..cases::KINDS).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_few_disturbed_runs_end_with_every_row_once_on_mysql() -> Result<()> {
+    run(Flavour::MySql, 0..cases::KINDS).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 #[ignore = "minutes long: cargo xtask bench crash"]
 async fn many_disturbed_runs_end_with_every_row_once() -> Result<()> {
-    run(seeds()?.unwrap_or(0..200)).await
+    let flavour = match std::env::var("PLIMSOLL_CRASH_SERVER").as_deref() {
+        Ok("mysql") => Flavour::MySql,
+        _ => Flavour::MariaDb,
+    };
+    run(flavour, seeds()?.unwrap_or(0..200)).await
 }

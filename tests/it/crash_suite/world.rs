@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail, ensure};
 use mysql_async::prelude::Queryable as _;
 use plimsoll_tests::orders::{self, KeyOrder};
-use plimsoll_tests::{Ambush, MortalServer, Plimsoll, Proxy, SmallDisk, TestDatabase};
+use plimsoll_tests::{Ambush, Flavour, MortalServer, Plimsoll, Proxy, SmallDisk, TestDatabase};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -31,13 +31,17 @@ pub struct World {
 }
 
 impl World {
-    pub fn new() -> Result<Self> {
+    /// None where this machine has no such server.
+    pub fn new(flavour: Flavour) -> Result<Option<Self>> {
         let dir = TempDir::with_prefix("plimsoll-crash-")?;
         let server_disk = Arc::new(SmallDisk::new(dir.path().join("server"), 600)?);
         let service_disk = Arc::new(SmallDisk::new(dir.path().join("service"), 24)?);
-        let server = Arc::new(MortalServer::start_in(server_disk.folder().to_owned())?);
+        let Some(server) = MortalServer::start_in(server_disk.folder().to_owned(), flavour)? else {
+            return Ok(None);
+        };
+        let server = Arc::new(server);
         let proxy = Proxy::before(server.port())?;
-        Ok(Self { server, proxy, server_disk, service_disk, _dir: dir })
+        Ok(Some(Self { server, proxy, server_disk, service_disk, _dir: dir }))
     }
 
     /// Whether this machine lets the case be tried.
@@ -116,8 +120,9 @@ impl<'a> Load<'a> {
                 let n = case.rows_before();
                 load.database
                     .run(&format!(
-                        "INSERT INTO orders (id, email) SELECT 1000000 + seq, CONCAT('old', seq) \
-                         FROM seq_1_to_{n}"
+                        "INSERT INTO orders (id, email) WITH RECURSIVE s (n) AS \
+                         (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < {n}) \
+                         SELECT 1000000 + n, CONCAT('old', n) FROM s"
                     ))
                     .await?;
             }
@@ -165,8 +170,9 @@ impl<'a> Load<'a> {
                 Some(Ambush::lay(socket, move || proxy.cut((dice % 4) as u32))?)
             }
             Harm::FillDisk => {
-                // Aria and MyISAM wait for room rather than fail.
-                let waits = matches!(self.case.way.engine, "Aria" | "MyISAM");
+                // Aria, MyISAM and MySQL's binary log wait for room rather than fail.
+                let waits = matches!(self.case.way.engine, "Aria" | "MyISAM")
+                    || world.server.server().flavour() == Flavour::MySql;
                 let disk = if waits || dice.is_multiple_of(3) {
                     Arc::clone(&world.service_disk)
                 } else {
@@ -345,7 +351,13 @@ fn revoke(server: &'static plimsoll_tests::TestServer, database: &str, right: &s
     runtime.block_on(async {
         let mut conn = server.connect().await?;
         conn.query_drop(format!("REVOKE {right} ON {database}.* FROM {USER}@'127.0.0.1'")).await?;
-        conn.query_drop(format!("KILL USER {USER}@'127.0.0.1'")).await?;
+        // MySQL has no KILL USER; a session may end before it is killed.
+        let sessions: Vec<u64> = conn
+            .query(format!("SELECT id FROM information_schema.processlist WHERE user = '{USER}'"))
+            .await?;
+        for id in sessions {
+            let _ = conn.query_drop(format!("KILL {id}")).await;
+        }
         Ok(conn.disconnect().await?)
     })
 }

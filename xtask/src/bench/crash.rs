@@ -1,4 +1,4 @@
-//! `cargo xtask bench crash [SEEDS]`: the long crash suite, with a table of what came of it.
+//! `cargo xtask bench crash [SEEDS] [--mysql]`: the long crash suite, with a table of what came of it.
 //! SEEDS is how many, or which: `200`, `17..18`.
 
 use std::process::{Command, ExitCode};
@@ -15,6 +15,7 @@ const TEST: &str = "crash_suite::many_disturbed_runs_end_with_every_row_once";
 
 /// Builds the service and the tests, and runs the suite over the seeds.
 pub fn run(workspace: &Workspace, args: &mut Args) -> Result<ExitCode> {
+    let mysql = args.flag("--mysql");
     let seeds = args.command().unwrap_or_else(|| SEEDS.to_owned());
     args.finish()?;
     let seeds = if seeds.contains("..") { seeds } else { format!("0..{seeds}") };
@@ -26,6 +27,9 @@ pub fn run(workspace: &Workspace, args: &mut Args) -> Result<ExitCode> {
     let mut suite = cargo(workspace);
     suite.args(["test", "--quiet", "--workspace", "--test", "it", "--", TEST]);
     suite.args(["--exact", "--ignored", "--nocapture"]).env("PLIMSOLL_CRASH_SEEDS", seeds);
+    if mysql {
+        suite.env("PLIMSOLL_CRASH_SERVER", "mysql");
+    }
     ran(&mut suite)
 }
 
