@@ -9,7 +9,7 @@ use shared::ddl::NewTable;
 use shared::error::ErrorCode;
 use shared::estimate::Estimate;
 use shared::options::Format;
-use shared::plan::{Choice, MappedColumn, Mode, PlanView, Precheck, Severity};
+use shared::plan::{Choice, MappedColumn, Mode, PlanView, Precheck, Severity, Strategy};
 use shared::profile::Profile;
 use shared::target::{Capabilities, ColumnFacts, IndexFacts, IndexKind, TableFacts};
 
@@ -62,7 +62,13 @@ pub async fn gather(
     let mut conn = target::connect(&spec).await?;
     let capabilities = target::capabilities(&mut conn).await?;
     let table = target::table_facts(&mut conn, &input.database, &input.table).await?;
-    let server_files = server_files::probe(&mut conn, &capabilities).await?;
+    let server_files = match input.options.strategy {
+        // A file is written and read to know this: only where somebody asks for it.
+        Some(Strategy::LoadDataServer | Strategy::EngineBulk) => {
+            server_files::probe(&mut conn, &capabilities).await?
+        }
+        _ => ServerFiles::Off,
+    };
     let infers = table.is_none() && input.create_table.is_none();
     let profile = profile_of(input, whole, infers, on_bytes).await?;
     if infers && profile.columns.is_empty() {
