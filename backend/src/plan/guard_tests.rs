@@ -188,7 +188,7 @@ fn ways_that_differ_in_connections_are_offered_beside_the_best() {
             Choice { workers: n, chunk_bytes: c.choice.chunk_bytes, ..best.clone() } == c.choice
         })
     };
-    assert!(other(1) && other(3));
+    assert!(other(1) && other(4));
     let options = ImportOptions { workers: Some(2), ..ImportOptions::default() };
     let view = planned(&Given { options, ..Given::default() });
     assert!(view.candidates.iter().all(|c| c.choice.workers <= 2), "settled is settled");

@@ -54,7 +54,8 @@ pub fn workers(
         );
     }
     let chunks = facts.shape.bytes.div_ceil(CHUNK_BYTES_SMALL).max(1);
-    let most = facts.shape.cores.clamp(1, WORKERS_MOST);
+    // One more than cores: while one waits for its commit, the others write.
+    let most = (facts.shape.cores + 1).clamp(1, WORKERS_MOST);
     (most.min(u32::try_from(chunks).unwrap_or(WORKERS_MOST)), None)
 }
 

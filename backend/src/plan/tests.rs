@@ -169,12 +169,12 @@ fn first(given: &Given) -> shared::plan::Choice {
 }
 
 #[test]
-fn an_empty_table_is_loaded_aside_by_two_connections() {
+fn an_empty_table_is_loaded_aside_by_three_connections() {
     let choice = first(&Given::default());
     assert_eq!(choice.strategy, Strategy::LoadData);
     assert_eq!(choice.visibility, Visibility::AllAtOnce);
     assert_eq!(choice.order, Order::AsIs);
-    assert_eq!((choice.workers, choice.check_first), (2, false));
+    assert_eq!((choice.workers, choice.check_first), (3, false));
     assert_eq!(choice.chunk_bytes, 8 << 20);
 }
 
