@@ -1,7 +1,9 @@
 //! The few things that only a browser has: clock, storage, theme, clipboard, the bytes of a file.
 
 use js_sys::{Array, Date, Function, Reflect, Uint8Array};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, DragEvent, File, Storage};
@@ -12,6 +14,12 @@ use crate::model::format;
 /// every type from text.
 pub fn from_json<T: DeserializeOwned>(text: &str) -> Option<T> {
     serde_wasm_bindgen::from_value(js_sys::JSON::parse(text).ok()?).ok()
+}
+
+/// A value as JSON: put together by the browser, for the same reason.
+pub fn to_json<T: Serialize>(value: &T) -> Option<String> {
+    let value = value.serialize(&Serializer::json_compatible()).ok()?;
+    js_sys::JSON::stringify(&value).ok().map(String::from)
 }
 
 /// Milliseconds since 1970.

@@ -72,7 +72,7 @@ async fn get<T: DeserializeOwned>(path: &str) -> Answer<T> {
 }
 
 async fn post<B: Serialize, T: DeserializeOwned>(path: &str, body: &B) -> Answer<T> {
-    let body = serde_json::to_string(body).map_err(|_| odd())?;
+    let body = browser::to_json(body).ok_or_else(odd)?;
     let body = ask("POST", path, Some(("application/json", &body))).await?;
     browser::from_json(&body).ok_or_else(odd)
 }
@@ -174,7 +174,7 @@ pub async fn check_estimates() -> Answer<CheckedEstimates> {
 
 /// `POST /estimate/left-out`.
 pub async fn leave_out(what: &LeaveOut) -> Answer<()> {
-    let body = serde_json::to_string(what).map_err(|_| odd())?;
+    let body = browser::to_json(what).ok_or_else(odd)?;
     ask("POST", "/estimate/left-out", Some(("application/json", &body))).await.map(|_| ())
 }
 

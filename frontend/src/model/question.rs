@@ -2,6 +2,7 @@
 
 use shared::capacity::CapacityRequest;
 use shared::options::ImportOptions;
+use shared::profile::number::to_f64;
 
 const MINUTES_A_DAY: u64 = 24 * 60;
 
@@ -53,7 +54,7 @@ pub fn number(text: &str) -> Option<f64> {
         'g' | 'G' | 'b' | 'B' => (text.get(..text.len() - 1)?, 1e9),
         _ => (text.as_str(), 1.0),
     };
-    let number: f64 = digits.parse().ok()?;
+    let number = to_f64(digits.as_bytes(), b'.')?;
     (number.is_finite() && number >= 0.0).then_some(number * factor)
 }
 

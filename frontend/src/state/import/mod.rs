@@ -212,6 +212,7 @@ impl Import {
             };
             if let Some(error) = shapes::difference((first, of_first), (&name, &profile)) {
                 if self.latest_read.is_last(ticket) {
+                    self.head.set_value(Head::default());
                     self.seen.set(None);
                     self.fault.set(Some(error));
                 }
@@ -341,7 +342,7 @@ impl Import {
                 upload_id: u.id.clone(),
                 run_id: self.run_id.get(),
             });
-            browser::keep_tab(STORE, serde_json::to_string(&kept).ok().as_deref());
+            browser::keep_tab(STORE, browser::to_json(&kept).as_deref());
         });
     }
 
