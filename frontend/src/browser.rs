@@ -154,10 +154,25 @@ pub fn moment(rfc3339: &str) -> String {
 
 /// The day of a moment in the reader's own way of writing it.
 pub fn day(at_ms: i64) -> String {
+    part_of(at_ms, "dateStyle", "medium")
+}
+
+/// The time of day of a moment, in the same way.
+pub fn time(at_ms: i64) -> String {
+    part_of(at_ms, "timeStyle", "short")
+}
+
+fn part_of(at_ms: i64, part: &str, style: &str) -> String {
     let options = js_sys::Object::new();
-    let _ = js_sys::Reflect::set(&options, &"dateStyle".into(), &"medium".into());
+    let _ = js_sys::Reflect::set(&options, &part.into(), &style.into());
     let date = Date::new(&JsValue::from_f64(at_ms as f64));
-    String::from(date.to_locale_date_string("default", &options))
+    String::from(date.to_locale_string("default", &options))
+}
+
+/// Whether the screen is as narrow as a telephone's.
+pub fn is_narrow() -> bool {
+    let width = web_sys::window().and_then(|w| w.inner_width().ok()).and_then(|w| w.as_f64());
+    width.is_some_and(|w| w <= 760.0)
 }
 
 /// How long ago, or the moment itself when that is long.

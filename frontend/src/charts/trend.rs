@@ -9,7 +9,9 @@ use crate::components::More;
 use crate::model::trend::{Scale, scale};
 use crate::text::{record as t, words};
 
+/// Units across; fewer on a narrow screen, where all of them would make the words too small.
 const WIDTH: f64 = 960.0;
+const WIDTH_NARROW: f64 = 420.0;
 const HEIGHT: f64 = 190.0;
 const LEFT: f64 = 52.0;
 const TOP: f64 = 10.0;
@@ -20,12 +22,13 @@ const SERIES_MAX: usize = 6;
 /// The chart, its legend and its table.
 #[component]
 pub fn TrendChart(trend: RwSignal<RunTrend>) -> impl IntoView {
+    let width = if browser::is_narrow() { WIDTH_NARROW } else { WIDTH };
     let drawn = move || {
         trend.with(|trend| {
-            let scale = scale(&trend.series);
+            let place = Place { scale: scale(&trend.series), width };
             let lines = trend.series.iter().take(SERIES_MAX).enumerate();
-            let lines = lines.map(|(i, s)| line(i, s, &scale)).collect_view();
-            view! { <g>{grid(&scale)}</g> <g>{lines}</g> }
+            let lines = lines.map(|(i, s)| line(i, s, &place)).collect_view();
+            view! { <g>{place.grid()}</g> <g>{lines}</g> }
         })
     };
     let legend = move || {
@@ -43,7 +46,7 @@ pub fn TrendChart(trend: RwSignal<RunTrend>) -> impl IntoView {
         })
     };
     view! {
-        <svg class="chart" viewBox=format!("0 0 {WIDTH} {HEIGHT}") role="img" aria-label=t::TREND data-testid="trend-chart">
+        <svg class="chart" viewBox=format!("0 0 {width} {HEIGHT}") role="img" aria-label=t::TREND data-testid="trend-chart">
             {drawn}
         </svg>
         <ul class="legend">{legend}</ul>
@@ -66,44 +69,57 @@ fn name(series: &TrendSeries) -> String {
     format!("{} · {}", words::strategy_name(&series.strategy), series.engine)
 }
 
-fn x(scale: &Scale, at_ms: i64) -> f64 {
-    LEFT + scale.across(at_ms) * (WIDTH - LEFT - 6.0)
+/// Where the chart's points lie.
+struct Place {
+    scale: Scale,
+    width: f64,
 }
 
-fn y(scale: &Scale, rate: f64) -> f64 {
-    BOTTOM - scale.up(rate) * (BOTTOM - TOP)
-}
+impl Place {
+    fn x(&self, at_ms: i64) -> f64 {
+        LEFT + self.scale.across(at_ms) * (self.width - LEFT - 6.0)
+    }
 
-/// Lines at round rates, and the days at both ends.
-fn grid(scale: &Scale) -> impl IntoView + use<> {
-    let rates = scale
-        .rounds()
-        .into_iter()
-        .map(|rate| {
-            let at = y(scale, rate);
-            view! {
-                <path class="grid" d=format!("M{LEFT} {at:.1}H{WIDTH}") />
-                <text x=LEFT - 6.0 y=at + 4.0 text-anchor="end">{units::rows_per_sec(rate).replace(" rows/s", "")}</text>
-            }
-        })
-        .collect_view();
-    view! {
-        {rates}
-        <text x=LEFT y=HEIGHT - 4.0>{browser::day(scale.first_ms)}</text>
-        <text x=WIDTH y=HEIGHT - 4.0 text-anchor="end">{browser::day(scale.last_ms)}</text>
+    fn y(&self, rate: f64) -> f64 {
+        BOTTOM - self.scale.up(rate) * (BOTTOM - TOP)
+    }
+
+    /// Lines at round rates; the days at both ends, of one day the times.
+    fn grid(&self) -> impl IntoView + use<> {
+        let width = self.width;
+        let rates = self
+            .scale
+            .rounds()
+            .into_iter()
+            .map(|rate| {
+                let at = self.y(rate);
+                view! {
+                    <path class="grid" d=format!("M{LEFT} {at:.1}H{width}") />
+                    <text x=LEFT - 6.0 y=at + 4.0 text-anchor="end">{units::rows_per_sec(rate).replace(" rows/s", "")}</text>
+                }
+            })
+            .collect_view();
+        let (first, last) = (self.scale.first_ms, self.scale.last_ms);
+        let one_day = browser::day(first) == browser::day(last);
+        let words = if one_day { browser::time } else { browser::day };
+        view! {
+            {rates}
+            <text x=LEFT y=HEIGHT - 4.0>{words(first)}</text>
+            <text x=width y=HEIGHT - 4.0 text-anchor="end">{words(last)}</text>
+        }
     }
 }
 
-fn line(i: usize, series: &TrendSeries, scale: &Scale) -> impl IntoView + use<> {
+fn line(i: usize, series: &TrendSeries, place: &Place) -> impl IntoView + use<> {
     let mut curve = String::new();
     let mut marks = String::new();
     let mut ranges = String::new();
     for (n, p) in series.points.iter().enumerate() {
-        let (px, py) = (x(scale, p.at_ms), y(scale, p.rows_per_sec));
+        let (px, py) = (place.x(p.at_ms), place.y(p.rows_per_sec));
         curve.push_str(&format!("{}{px:.1} {py:.1}", if n == 0 { 'M' } else { 'L' }));
         marks.push_str(&mark(i, px, py));
         if p.runs > 1 {
-            ranges.push_str(&format!("M{px:.1} {:.1}V{:.1}", y(scale, p.low), y(scale, p.high)));
+            ranges.push_str(&format!("M{px:.1} {:.1}V{:.1}", place.y(p.low), place.y(p.high)));
         }
     }
     view! {

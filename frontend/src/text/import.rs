@@ -8,6 +8,7 @@ pub const START_OVER_HINT: &str = "Forget this file and begin with another";
 
 pub const FILE: &str = "File";
 pub const DROP_TITLE: &str = "Drop a file here";
+pub const DROP_OTHER: &str = "Or drop another here";
 pub const DROP_SEVERAL: &str = "Several files with the same columns become one import.";
 pub const DROP_TEXT: &str = "CSV, JSON, Parquet or a spreadsheet, packed or not, of any size. You see what is in it at once; it uploads meanwhile and goes on after a lost connection or a reload.";
 pub const CHOOSE: &str = "Choose a file";
@@ -157,6 +158,7 @@ pub const BY_COMPUTING: &str = "computed by the server";
 pub const BY_DEFAULT: &str = "its default";
 pub const BY_NULL: &str = "NULL";
 pub const BY_NOTHING: &str = "needs a value";
+pub const TABLE_NONE: &str = "No columns yet";
 pub const TABLE_WAITS: &str = "Drop a file first; a table that fits it is suggested here.";
 
 pub fn unused(names: &str) -> String {
@@ -167,6 +169,9 @@ pub fn missing(names: &str) -> String {
         "No column of the file fills {names}, which must have a value. Pick one, or nothing can be imported."
     )
 }
+pub fn away(round_trip: &str) -> String {
+    format!("{round_trip} away")
+}
 pub fn table_size(engine: &str, rows: u64, empty: bool) -> String {
     if empty {
         format!("{engine} · empty")
@@ -176,6 +181,7 @@ pub fn table_size(engine: &str, rows: u64, empty: bool) -> String {
 }
 
 pub const PLAN: &str = "Plan";
+pub const PLAN_NONE: &str = "No plan yet";
 pub const PLAN_WAITS_FILE: &str =
     "Ways to load the file appear here, fastest first, each with the time it will take.";
 pub const PLAN_WAITS_UPLOAD: &str = "The plan comes as soon as the whole file is here.";
@@ -207,7 +213,7 @@ pub const LOG_WRITTEN: &str = "as the server does";
 pub const LOG_SKIPPED: &str = "without these rows";
 pub const FLUSH: &str = "Commits on disk";
 pub const FLUSH_KEPT: &str = "as the server does";
-pub const FLUSH_RELAXED: &str = "now and then, meanwhile";
+pub const FLUSH_RELAXED: &str = "about once a second";
 pub const CHECK_FIRST: &str = "The whole file is checked before its first row is written.";
 pub const CHECK: &str = "Check every row";
 pub const CHECK_HINT: &str =

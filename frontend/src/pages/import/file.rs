@@ -72,7 +72,7 @@ fn Drop(import: Import, small: bool) -> impl IntoView {
                 {(!small).then(|| view! { <h3>{t::DROP_TITLE}</h3> })}
                 {move || match missing() {
                     Some(text) => view! { <b>{text}</b> }.into_any(),
-                    None if small => t::DROP_TITLE.into_any(),
+                    None if small => t::DROP_OTHER.into_any(),
                     None => view! { {t::DROP_TEXT} " " {t::DROP_SEVERAL} }.into_any(),
                 }}
             </div>

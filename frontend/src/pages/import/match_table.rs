@@ -28,7 +28,8 @@ pub fn MatchTable(import: Import) -> impl IntoView {
         }
         (true, ..) => ().into_any(),
         (false, true, _) => {
-            view! { <Empty glyph=Glyph::Table title=t::OLD_TABLE text=t::TABLE_WAITS /> }.into_any()
+            view! { <Empty glyph=Glyph::Table title=t::TABLE_NONE text=t::TABLE_WAITS /> }
+                .into_any()
         }
         (false, false, _) => view! { <Rows import /> }.into_any(),
     }
@@ -75,7 +76,6 @@ fn Rows(import: Import) -> impl IntoView {
                         <th scope="col">{t::TO_TABLE}</th>
                         <th scope="col">{t::FILLED_BY}</th>
                         <th scope="col" title=t::EXPRESSION_HINT>{t::EXPRESSION}</th>
-                        <th scope="col">{t::SAMPLES}</th>
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
@@ -176,6 +176,7 @@ fn row(
                             value=Signal::stored(value) options=Signal::stored(options) change=move |v: String| assign(v.parse().ok()) />
                     }.into_any()
                 }}
+                {samples.map(|s| view! { <small class="samples cut">{format::cut(&s, 60)}</small> })}
             </td>
             <td class="arrow"><Icon glyph=Glyph::Arrow size=14 /></td>
             <td>
@@ -196,7 +197,6 @@ fn row(
                         on:change=move |e| fill(event_target_value(&e)) />
                 })}
             </td>
-            <td class="samples cut">{samples.map(|s| format::cut(&s, 60))}</td>
         </tr>
     }
     .into_any()

@@ -20,7 +20,7 @@ pub fn NewTablePart(import: Import) -> impl IntoView {
         {move || if known.get() {
             view! { <Columns import /> <Statement import /> }.into_any()
         } else {
-            view! { <Empty glyph=Glyph::Table title=t::NEW_TABLE text=t::TABLE_WAITS /> }.into_any()
+            view! { <Empty glyph=Glyph::Table title=t::TABLE_NONE text=t::TABLE_WAITS /> }.into_any()
         }}
     }
     .into_any()

@@ -38,7 +38,7 @@ pub fn PlanPart(import: Import) -> impl IntoView {
                 } else if import.planning.get() {
                     view! { <Bones /> }.into_any()
                 } else if import.plan_fault.with(Option::is_none) {
-                    view! { <Empty glyph=Glyph::Runs title=t::PLAN text=waits_for(import) /> }.into_any()
+                    view! { <Empty glyph=Glyph::Runs title=t::PLAN_NONE text=waits_for(import) /> }.into_any()
                 } else {
                     ().into_any()
                 }

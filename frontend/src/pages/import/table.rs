@@ -90,7 +90,8 @@ fn TargetField(import: Import) -> impl IntoView {
     let place = import.place;
     let server = move || {
         place.capabilities.with(|c| {
-            c.as_ref().map(|c| format!("{} · {}", c.server, record::round_trip(c.round_trip_us)))
+            c.as_ref()
+                .map(|c| format!("{}, {}", c.server, t::away(&record::round_trip(c.round_trip_us))))
         })
     };
     let options = move || {
