@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::options::ImportOptions;
+use crate::people::Role;
 use crate::plan::Choice;
 use crate::profile::Profile;
 use crate::run::{Reject, RunView};
@@ -14,6 +15,12 @@ pub struct About {
     pub version: String,
     /// The name under which the caller's runs are recorded.
     pub who: String,
+    /// What the caller is.
+    #[serde(default)]
+    pub role: Role,
+    /// Whether the caller has an account and a login.
+    #[serde(default)]
+    pub account: bool,
     /// Largest upload, in bytes.
     pub upload_bytes_max: u64,
     /// Free bytes on the disk that takes uploads.

@@ -16,6 +16,12 @@ pub enum ErrorCode {
     Conflict,
     /// The caller has not shown who they are.
     Unauthenticated,
+    /// The caller has to log in.
+    LoginNeeded,
+    /// The name, the password or the invitation is not right.
+    WrongLogin,
+    /// Too many wrong logins; some minutes have to pass.
+    TooManyAttempts,
     /// The caller may not do this.
     Forbidden,
     /// The upload is larger than allowed.

@@ -10,6 +10,7 @@ pub mod ddl;
 pub mod error;
 pub mod estimate;
 pub mod options;
+pub mod people;
 pub mod plan;
 pub mod profile;
 pub mod recipe;

@@ -1,6 +1,6 @@
 //! `docs/API.md` tells of every route and every error code that there is, and of no other.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -37,25 +37,34 @@ fn documented() -> BTreeSet<String> {
     headings.map(str::to_owned).collect()
 }
 
-/// Every `.route("/path", web::get()…` and `web::resource("/path") .route(web::get()…`.
-fn routed() -> BTreeSet<String> {
-    let mut routes = BTreeSet::new();
+const METHODS: [&str; 6] = ["get()", "post()", "head()", "patch()", "delete()", "method("];
+
+/// Every route that the sources make, with the action that it names, if it names one: what stands
+/// as `"/path", A::Name, web::get()` and `"/path", … (A::Name, web::get()…`.
+pub fn routed() -> BTreeMap<String, Option<String>> {
+    let mut routes = BTreeMap::new();
     for source in sources_below("backend/src/http") {
-        let mut path = "";
-        for line in source.lines().map(str::trim) {
-            let quoted = line.split('"').nth(1).unwrap_or_default();
-            if line.contains("web::resource(\"") || line.starts_with(".route(\"") {
-                path = quoted;
+        let words: Vec<&str> = source.split_whitespace().collect();
+        let source = words.join(" ").replace("( \"", "(\"");
+        let (mut rest, mut path) = (source.as_str(), "");
+        while let Some(at) = rest.find("web::") {
+            let (before, after) = rest.split_at(at);
+            let made = [".route(\"", ".only(\""].iter().filter_map(|m| before.rfind(m)).max();
+            if let Some(made) = made {
+                path = before[made..].split('"').nth(1).unwrap();
             }
-            let Some(at) = line.find("web::").filter(|_| line.starts_with(".route(")) else {
-                continue;
-            };
-            let method = &line[at + "web::".len()..];
-            let method = match method.strip_prefix("method(Method::") {
-                Some(named) => named.split(')').next().unwrap(),
-                None => method.split('(').next().unwrap(),
-            };
-            routes.insert(format!("{} {path}", method.to_uppercase()));
+            let method = &after["web::".len()..];
+            if METHODS.iter().any(|m| method.starts_with(m)) {
+                let method = match method.strip_prefix("method(Method::") {
+                    Some(named) => named.split(')').next().unwrap(),
+                    None => method.split('(').next().unwrap(),
+                };
+                let action = before.trim_end_matches([',', ' ']).rsplit([' ', '(']).next().unwrap();
+                let action = action.strip_prefix("A::").or(action.strip_prefix("Action::"));
+                let route = format!("{} {path}", method.to_uppercase());
+                routes.insert(route, action.map(str::to_owned));
+            }
+            rest = &after["web::".len()..];
         }
     }
     routes
@@ -63,7 +72,7 @@ fn routed() -> BTreeSet<String> {
 
 #[test]
 fn every_route_is_documented_and_no_other() {
-    let (documented, routed) = (documented(), routed());
+    let (documented, routed) = (documented(), routed().into_keys().collect::<BTreeSet<_>>());
     assert!(routed.len() > 25, "{routed:?}");
     let missing: Vec<_> = routed.difference(&documented).collect();
     let invented: Vec<_> = documented.difference(&routed).collect();

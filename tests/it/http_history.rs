@@ -8,12 +8,13 @@ use shared::run::{RunStatus, RunView};
 use crate::http_client::Server;
 
 /// What is different from run to run.
-struct Past<'a> {
-    id: &'a str,
-    file: &'a str,
-    engine: &'a str,
-    rows: u64,
-    day: u32,
+pub struct Past<'a> {
+    pub id: &'a str,
+    pub who: &'a str,
+    pub file: &'a str,
+    pub engine: &'a str,
+    pub rows: u64,
+    pub day: u32,
 }
 
 const QUEUED: &str = r#"{
@@ -29,9 +30,10 @@ const QUEUED: &str = r#"{
 }"#;
 
 /// Records a run that succeeded, in one second.
-async fn record(store: &Store, past: &Past<'_>) {
+pub async fn record(store: &Store, past: &Past<'_>) {
     let mut view: RunView = serde_json::from_str(QUEUED).unwrap();
     view.run_id = past.id.to_owned();
+    view.who = past.who.to_owned();
     view.file = past.file.to_owned();
     view.choice.engine = past.engine.to_owned();
     view.created_at = format!("2026-03-{:02}T10:00:00.000Z", past.day);
@@ -61,9 +63,16 @@ fn server_with_past() -> Server {
     server.runtime().block_on(async {
         let store = Store::open(server.data_dir(), None).await.unwrap();
         for past in [
-            Past { id: "01A", file: "b.csv", engine: "InnoDB", rows: 5_000, day: 1 },
-            Past { id: "01B", file: "=cmd|' /C calc'!A0.csv", engine: "Aria", rows: 9_000, day: 2 },
-            Past { id: "01C", file: "c.csv", engine: "InnoDB", rows: 10, day: 3 },
+            Past { id: "01A", who: "amy", file: "b.csv", engine: "InnoDB", rows: 5_000, day: 1 },
+            Past {
+                id: "01B",
+                who: "amy",
+                file: "=cmd|' /C calc'!A0.csv",
+                engine: "Aria",
+                rows: 9_000,
+                day: 2,
+            },
+            Past { id: "01C", who: "amy", file: "c.csv", engine: "InnoDB", rows: 10, day: 3 },
         ] {
             record(&store, &past).await;
         }

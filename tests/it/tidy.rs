@@ -37,12 +37,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("estimate", &["domain"]),
     ("load", &["domain", "target", "convert"]),
     ("run", &["domain", "source", "convert", "target", "store", "plan", "estimate", "load"]),
-    ("http", &["domain", "run", "store", "target", "source"]),
+    ("people", &["store"]),
+    ("http", &["domain", "run", "store", "target", "source", "people"]),
     (
         "cli",
         &[
             "domain", "run", "store", "target", "source", "http", "convert", "estimate", "plan",
-            "load",
+            "load", "people",
         ],
     ),
 ];

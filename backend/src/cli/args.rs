@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use shared::plan::{IndexPolicy, Mode, OnDuplicate, OnError, Order, Strategy, Visibility};
 
 use super::foresee_args::{EstimateArgs, TrialArgs};
+use super::user::UserArgs;
 
 /// Gets files into MySQL and MariaDB: plans, foretells, loads, verifies and remembers.
 #[derive(Debug, Parser)]
@@ -53,6 +54,8 @@ pub enum Command {
     Mend(MendArgs),
     /// Removes tables and files that ended runs have left on their servers.
     Sweep(SweepArgs),
+    /// Adds, invites and lists people with accounts.
+    User(UserArgs),
 }
 
 /// Where and how to serve.
@@ -77,6 +80,9 @@ pub struct ServeArgs {
     /// A name under which the service may be called, besides localhost and addresses.
     #[arg(long, value_name = "NAME")]
     pub host_name: Vec<String>,
+    /// There is a proxy before it: callers' addresses are the last of X-Forwarded-For.
+    #[arg(long)]
+    pub behind_proxy: bool,
     /// Lets everyone in who reaches the port: for development and tests.
     #[arg(long)]
     pub no_token: bool,

@@ -7,6 +7,7 @@ mod foresee_args;
 mod input;
 mod serve;
 mod show;
+mod user;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -126,6 +127,7 @@ async fn run(cli: Cli) -> Result<u8, Stop> {
         Command::Rejects(args) => rejects(&runs, args).await,
         Command::Mend(args) => mend(&runs, args).await,
         Command::Sweep(args) => sweep(&runs, &args).await,
+        Command::User(args) => user::user(runs.store(), &args).await,
     }
 }
 

@@ -27,6 +27,7 @@ pub async fn serve(runs: Runs, args: &ServeArgs) -> Result<u8, Stop> {
         bind: args.bind,
         token: if args.no_token { TokenRule::Off } else { TokenRule::Random },
         host_names: args.host_name.clone(),
+        behind_proxy: args.behind_proxy,
         who: user(),
         upload_bytes_max: args.upload_max,
         dist: args.dashboard.clone(),

@@ -118,7 +118,10 @@ impl ResponseError for ApiError {
 pub fn status_of(code: ErrorCode) -> StatusCode {
     match code {
         ErrorCode::BadRequest | ErrorCode::BadOption => StatusCode::BAD_REQUEST,
-        ErrorCode::Unauthenticated => StatusCode::UNAUTHORIZED,
+        ErrorCode::Unauthenticated | ErrorCode::LoginNeeded | ErrorCode::WrongLogin => {
+            StatusCode::UNAUTHORIZED
+        }
+        ErrorCode::TooManyAttempts => StatusCode::TOO_MANY_REQUESTS,
         ErrorCode::Forbidden => StatusCode::FORBIDDEN,
         ErrorCode::NotFound | ErrorCode::NoSuchTable => StatusCode::NOT_FOUND,
         ErrorCode::Conflict

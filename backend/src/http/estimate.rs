@@ -4,23 +4,27 @@ use actix_web::http::header;
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;
 use shared::capacity::{CapacityAnswer, CapacityRequest, CheckedEstimates, LeaveOut};
+use shared::people::Action;
 use shared::trial::{TrialKind, TrialPage, TrialRequest, TrialView};
 
 use super::State;
 use super::error::ApiError;
+use super::rights::Routes;
+use super::visitor::Caller;
 use super::{sources, targets};
 use crate::run::{CapacityInput, RunInput, TrialInput};
 
 /// The routes `/estimate` and those below `/trials`.
-pub fn routes(config: &mut web::ServiceConfig) {
-    config
-        .route("/estimate", web::post().to(capacity))
-        .route("/estimate/check", web::get().to(check))
-        .route("/estimate/left-out", web::post().to(leave_out))
-        .route("/trials", web::get().to(list))
-        .route("/trials", web::post().to(start))
-        .route("/trials/{id}", web::get().to(get))
-        .route("/trials/{id}/cancel", web::post().to(cancel));
+pub fn routes(routes: &mut Routes<'_>) {
+    use Action as A;
+    routes
+        .route("/estimate", A::Foresee, web::post().to(capacity))
+        .route("/estimate/check", A::Foresee, web::get().to(check))
+        .route("/estimate/left-out", A::LeaveOut, web::post().to(leave_out))
+        .route("/trials", A::SeeTrials, web::get().to(list))
+        .route("/trials", A::StartTrial, web::post().to(start))
+        .route("/trials/{id}", A::SeeTrials, web::get().to(get))
+        .route("/trials/{id}/cancel", A::CancelTrial, web::post().to(cancel));
 }
 
 async fn capacity(
@@ -46,12 +50,16 @@ async fn leave_out(
 }
 
 /// What a request asks for, with its file and its target found.
-async fn trial_input(state: &State, request: TrialRequest) -> Result<TrialInput, ApiError> {
+async fn trial_input(
+    state: &State,
+    caller: &Caller,
+    request: TrialRequest,
+) -> Result<TrialInput, ApiError> {
     let saved = targets::find(state, &request.target_id).await?;
     let target: crate::target::TargetSpec = saved.connection.into();
     let race = match (request.kind, &request.source_id, &request.table) {
         (TrialKind::Race, Some(source), Some(table)) => {
-            let source = sources::complete(state, source).await?;
+            let source = sources::complete(state, caller, source).await?;
             Some(RunInput {
                 files: source.paths(),
                 file_name: source.view.name,
@@ -64,7 +72,7 @@ async fn trial_input(state: &State, request: TrialRequest) -> Result<TrialInput,
                 create_table: None,
                 choice: None,
                 layout: None,
-                who: state.who.clone(),
+                who: caller.name.clone(),
                 trial: None,
             })
         }
@@ -79,16 +87,17 @@ async fn trial_input(state: &State, request: TrialRequest) -> Result<TrialInput,
         seconds: request.seconds,
         rows_max: request.rows_max,
         engine: request.options.engine,
-        who: state.who.clone(),
+        who: caller.name.clone(),
     })
 }
 
 /// Begins a trial. 202: it goes on by itself.
 async fn start(
     request: web::Json<TrialRequest>,
+    caller: Caller,
     state: web::Data<State>,
 ) -> Result<HttpResponse, ApiError> {
-    let input = trial_input(&state, request.into_inner()).await?;
+    let input = trial_input(&state, &caller, request.into_inner()).await?;
     let runs = state.runs.clone();
     let trial = state.apart(async move { runs.start_trial(input).await }).await??;
     Ok(accepted(&trial))

@@ -6,12 +6,14 @@ use bytes::Bytes;
 use futures_util::Stream;
 use futures_util::stream::unfold;
 use shared::api::{RunFacets, RunPage, RunQuery, RunTrend};
+use shared::people::Action;
 use shared::run::RunView;
 use shared::wire::name_of;
 
 use super::State;
 use super::csv;
 use super::error::ApiError;
+use super::rights::Routes;
 use crate::store::{Store, StoreError, now};
 
 const CSV_HEADER: &str = "run_id,created_at,started_at,ended_at,who,status,file,file_bytes,target,\
@@ -22,12 +24,13 @@ const CSV_HEADER: &str = "run_id,created_at,started_at,ended_at,who,status,file,
 const CSV_PAGE: u32 = 500;
 
 /// The routes of the history.
-pub fn routes(config: &mut web::ServiceConfig) {
-    config
-        .route("/runs", web::get().to(list))
-        .route("/runs.csv", web::get().to(download))
-        .route("/runs/facets", web::get().to(facets))
-        .route("/runs/trend", web::get().to(trend));
+pub fn routes(routes: &mut Routes<'_>) {
+    use Action as A;
+    routes
+        .route("/runs", A::SeeRuns, web::get().to(list))
+        .route("/runs.csv", A::SeeRuns, web::get().to(download))
+        .route("/runs/facets", A::SeeRuns, web::get().to(facets))
+        .route("/runs/trend", A::SeeRuns, web::get().to(trend));
 }
 
 async fn list(

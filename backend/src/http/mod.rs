@@ -5,18 +5,22 @@
 mod about;
 mod access;
 mod assets;
+mod audit;
 mod csv;
 mod error;
 mod estimate;
 mod events;
 mod health;
 mod history;
+mod people;
 mod recipes;
 mod rejects;
+mod rights;
 mod runs;
 mod sources;
 mod targets;
 mod uploads;
+mod visitor;
 
 use std::io;
 use std::net::SocketAddr;
@@ -32,11 +36,13 @@ pub use access::TokenRule;
 pub use error::{ApiError, status_of};
 pub use uploads::UploadLimits;
 
+use crate::people::{Clock, People, system_clock};
 use crate::run::Runs;
 use crate::source::Folder;
 use crate::store::Store;
-use access::Access;
+use access::{Access, AccessOptions};
 use assets::Assets;
+use rights::Routes;
 use uploads::Uploads;
 
 /// How the service is to be reached and what it takes.
@@ -48,8 +54,12 @@ pub struct ServeOptions {
     pub token: TokenRule,
     /// Names under which it may be called, besides `localhost` and addresses.
     pub host_names: Vec<String>,
-    /// The name under which runs are recorded.
+    /// Whether there is a proxy before it that tells callers' addresses.
+    pub behind_proxy: bool,
+    /// The name under which runs are recorded while nobody has an account.
     pub who: String,
+    /// By which invitations, sessions and tokens end.
+    pub clock: Clock,
     /// Bytes of one upload at most.
     pub upload_bytes_max: u64,
     /// Bytes of the disk that uploads leave free.
@@ -66,6 +76,8 @@ impl Default for ServeOptions {
             bind: SocketAddr::from(([127, 0, 0, 1], 8620)),
             token: TokenRule::Random,
             host_names: Vec::new(),
+            behind_proxy: false,
+            clock: system_clock(),
             who: std::env::var("USER").unwrap_or_else(|_| "someone".to_owned()),
             upload_bytes_max: 1 << 40,
             disk_reserve_bytes: 512 << 20,
@@ -97,6 +109,9 @@ pub enum ServeError {
     /// The folder of files to import cannot be read.
     #[error("{}", .0.message)]
     Files(shared::ErrorBody),
+    /// It cannot be told who has an account.
+    #[error("the accounts cannot be read: {0}")]
+    People(String),
     /// No random numbers, or no key.
     #[error("the session key cannot be made: {0}")]
     Key(String),
@@ -109,7 +124,6 @@ pub struct State {
     uploads: Arc<Uploads>,
     /// The folder whose files may be imported where they lie.
     files: Option<Folder>,
-    who: String,
     /// Becomes true when the service ends, for answers that would go on for ever.
     stopping: watch::Receiver<bool>,
     /// The runtime of the caller of [`serve`]. What outlives a request, or works hard, belongs
@@ -183,9 +197,18 @@ pub async fn serve(runs: Runs, options: ServeOptions) -> Result<Serving, ServeEr
     let files = files.map_err(|error| ServeError::Files(error.body()))?;
     let key = session_key(&store.data_dir().join("session.key"))
         .map_err(|error| ServeError::Key(error.to_string()))?;
-    let access = Access::new(options.token, &key, address.port(), options.host_names)
-        .map_err(|error| ServeError::Key(error.to_string()))?;
-    let token = access.token.clone();
+    let people = People::new(store.clone(), options.clock);
+    let has_accounts = people.any().await.map_err(|e| ServeError::People(e.to_string()))?;
+    let access = AccessOptions {
+        rule: options.token,
+        port: address.port(),
+        host_names: options.host_names,
+        behind_proxy: options.behind_proxy,
+        who: options.who,
+    };
+    let access =
+        Access::new(access, &key, people).map_err(|error| ServeError::Key(error.to_string()))?;
+    let token = access.token.clone().filter(|_| !has_accounts);
     let limits = UploadLimits {
         bytes_max: options.upload_bytes_max,
         reserve_bytes: options.disk_reserve_bytes,
@@ -198,7 +221,6 @@ pub async fn serve(runs: Runs, options: ServeOptions) -> Result<Serving, ServeEr
         store,
         uploads,
         files,
-        who: options.who,
         stopping: stopping_rx,
         runtime: tokio::runtime::Handle::current(),
     });
@@ -241,19 +263,28 @@ fn routes(config: &mut web::ServiceConfig) {
         .route("/healthz", web::get().to(health::healthz))
         .route("/readyz", web::get().to(health::readyz))
         .service(
-            web::scope("/api/v1")
-                .route("/about", web::get().to(about::about))
-                .configure(uploads::routes)
-                .configure(sources::routes)
-                .configure(targets::routes)
-                .configure(recipes::routes)
-                .configure(history::routes)
-                .configure(runs::routes)
-                .configure(estimate::routes)
-                .default_service(web::to(error::no_such_route)),
+            web::scope("/api/v1").configure(api).default_service(web::to(error::no_such_route)),
         )
         .service(web::scope("/api").default_service(web::to(error::no_such_route)))
         .default_service(web::to(assets::serve_asset));
+}
+
+fn api(config: &mut web::ServiceConfig) {
+    let mut routes = Routes::new(config);
+    for room in [
+        about::routes,
+        people::routes,
+        audit::routes,
+        uploads::routes,
+        sources::routes,
+        targets::routes,
+        recipes::routes,
+        history::routes,
+        runs::routes,
+        estimate::routes,
+    ] {
+        room(&mut routes);
+    }
 }
 
 /// Reads the key that keeps sessions over restarts, or makes it, readable by its owner only.

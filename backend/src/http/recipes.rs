@@ -3,18 +3,23 @@
 use actix_web::{HttpResponse, web};
 use shared::ErrorCode;
 use shared::options::ImportOptions;
+use shared::people::Action;
 use shared::recipe::{NewRecipe, Recipe, Shape};
 
 use super::State;
 use super::error::ApiError;
+use super::people::about;
+use super::rights::Routes;
 use super::sources;
+use super::visitor::Caller;
 
 /// The routes below `/recipes`.
-pub fn routes(config: &mut web::ServiceConfig) {
-    config
-        .route("/recipes", web::get().to(list))
-        .route("/recipes", web::post().to(keep))
-        .route("/recipes/{id}", web::delete().to(forget));
+pub fn routes(routes: &mut Routes<'_>) {
+    use Action as A;
+    routes
+        .route("/recipes", A::UseRecipes, web::get().to(list))
+        .route("/recipes", A::KeepRecipe, web::post().to(keep))
+        .route("/recipes/{id}", A::ForgetRecipe, web::delete().to(forget));
 }
 
 async fn list(state: web::Data<State>) -> Result<web::Json<Vec<Recipe>>, ApiError> {
@@ -23,23 +28,25 @@ async fn list(state: web::Data<State>) -> Result<web::Json<Vec<Recipe>>, ApiErro
 
 async fn keep(
     new: web::Json<NewRecipe>,
+    caller: Caller,
     state: web::Data<State>,
 ) -> Result<HttpResponse, ApiError> {
     let mut new = new.into_inner();
     new.name = new.name.trim().to_owned();
     check(&new.name)?;
-    let shape = shape_of(&state, &new).await?;
-    let kept = state.store.recipe_keep(&new, &shape, &state.who).await?;
-    Ok(HttpResponse::Created().json(kept))
+    let shape = shape_of(&state, &caller, &new).await?;
+    let kept = state.store.recipe_keep(&new, &shape, &caller.name).await?;
+    let thing = format!("recipes/{}", kept.name);
+    Ok(about(HttpResponse::Created().json(kept), thing))
 }
 
 /// The shape of the file as the next one will be met: with nothing set. A file that cannot be read
 /// that way is known by what was set for it.
-async fn shape_of(state: &State, new: &NewRecipe) -> Result<Shape, ApiError> {
-    let unset = sources::read(state, &new.source_id, ImportOptions::default(), false).await;
+async fn shape_of(state: &State, caller: &Caller, new: &NewRecipe) -> Result<Shape, ApiError> {
+    let unset = sources::read(state, caller, &new.source_id, ImportOptions::default(), false).await;
     let answer = match unset {
         Ok(answer) => answer,
-        Err(_) => sources::read(state, &new.source_id, new.options.clone(), false).await?,
+        Err(_) => sources::read(state, caller, &new.source_id, new.options.clone(), false).await?,
     };
     Ok(Shape::of(&answer.profile))
 }

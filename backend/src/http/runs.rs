@@ -5,11 +5,14 @@ use actix_web::{HttpResponse, web};
 use serde::Deserialize;
 use shared::ErrorCode;
 use shared::api::{CheckAnswer, PlanRequest, RejectPage};
+use shared::people::Action;
 use shared::plan::PlanView;
 use shared::run::RunView;
 
 use super::State;
 use super::error::ApiError;
+use super::rights::Routes;
+use super::visitor::Caller;
 use super::{csv, recipes, rejects, sources, targets, uploads};
 use crate::run::RunInput;
 
@@ -21,29 +24,25 @@ const PAGE_REJECTS_MAX: u64 = 1000;
 const MENDED_BYTES_MAX: usize = 256 << 20;
 
 /// The routes `/plan` and `/check` and those below `/runs`.
-pub fn routes(config: &mut web::ServiceConfig) {
-    config
-        .route("/plan", web::post().to(plan))
-        .route("/check", web::post().to(check))
-        .route("/runs", web::post().to(start))
-        .route("/runs/{id}", web::get().to(get))
-        .route("/runs/{id}/events", web::get().to(super::events::follow))
-        .route("/runs/{id}/cancel", web::post().to(cancel))
-        .route("/runs/{id}/resume", web::post().to(resume))
-        .route("/runs/{id}/rejects", web::get().to(reject_page))
-        .route("/runs/{id}/rejects.csv", web::get().to(rejects_csv))
-        .route("/runs/{id}/records", web::get().to(records))
-        .service(
-            web::resource("/runs/{id}/mend")
-                .app_data(web::PayloadConfig::new(MENDED_BYTES_MAX))
-                .route(web::post().to(mend))
-                .default_service(web::to(super::error::no_such_method)),
-        );
+pub fn routes(routes: &mut Routes<'_>) {
+    use Action as A;
+    routes
+        .route("/plan", A::Plan, web::post().to(plan))
+        .route("/check", A::Plan, web::post().to(check))
+        .route("/runs", A::StartRun, web::post().to(start))
+        .route("/runs/{id}", A::SeeRuns, web::get().to(get))
+        .route("/runs/{id}/events", A::SeeRuns, web::get().to(super::events::follow))
+        .route("/runs/{id}/cancel", A::CancelRun, web::post().to(cancel))
+        .route("/runs/{id}/resume", A::ResumeRun, web::post().to(resume))
+        .route("/runs/{id}/rejects", A::SeeRejects, web::get().to(reject_page))
+        .route("/runs/{id}/rejects.csv", A::SeeRejects, web::get().to(rejects_csv))
+        .route("/runs/{id}/records", A::SeeRejects, web::get().to(records))
+        .only("/runs/{id}/mend", Some(MENDED_BYTES_MAX), [(A::MendRun, web::post().to(mend))]);
 }
 
 /// What a request asks for, with its file and its target found.
-async fn input(state: &State, request: PlanRequest) -> Result<RunInput, ApiError> {
-    let source = sources::complete(state, &request.source_id).await?;
+async fn input(state: &State, caller: &Caller, request: PlanRequest) -> Result<RunInput, ApiError> {
+    let source = sources::complete(state, caller, &request.source_id).await?;
     let target = targets::find(state, &request.target_id).await?;
     Ok(RunInput {
         files: source.paths(),
@@ -57,25 +56,27 @@ async fn input(state: &State, request: PlanRequest) -> Result<RunInput, ApiError
         create_table: request.create_table,
         choice: request.choice,
         layout: None,
-        who: state.who.clone(),
+        who: caller.name.clone(),
         trial: None,
     })
 }
 
 async fn plan(
     request: web::Json<PlanRequest>,
+    caller: Caller,
     state: web::Data<State>,
 ) -> Result<web::Json<PlanView>, ApiError> {
-    let input = input(&state, request.into_inner()).await?;
+    let input = input(&state, &caller, request.into_inner()).await?;
     let runs = state.runs.clone();
     Ok(web::Json(state.apart(async move { runs.plan(&input).await }).await??))
 }
 
 async fn check(
     request: web::Json<PlanRequest>,
+    caller: Caller,
     state: web::Data<State>,
 ) -> Result<web::Json<CheckAnswer>, ApiError> {
-    let input = input(&state, request.into_inner()).await?;
+    let input = input(&state, &caller, request.into_inner()).await?;
     let runs = state.runs.clone();
     Ok(web::Json(state.apart(async move { runs.check(&input).await }).await??))
 }
@@ -83,11 +84,12 @@ async fn check(
 /// Begins a run. 202: it goes on by itself, and its events tell how.
 async fn start(
     request: web::Json<PlanRequest>,
+    caller: Caller,
     state: web::Data<State>,
 ) -> Result<HttpResponse, ApiError> {
     let request = request.into_inner();
     let recipe = request.recipe.clone().or_else(|| request.from_recipe.clone());
-    let input = input(&state, request).await?;
+    let input = input(&state, &caller, request).await?;
     let runs = state.runs.clone();
     let run = state.apart(async move { runs.start(input).await }).await??;
     if let Some(name) = recipe {
@@ -108,8 +110,12 @@ async fn cancel(id: web::Path<String>, state: web::Data<State>) -> Result<HttpRe
     Ok(accepted(&run))
 }
 
-async fn resume(id: web::Path<String>, state: web::Data<State>) -> Result<HttpResponse, ApiError> {
-    let (runs, who) = (state.runs.clone(), state.who.clone());
+async fn resume(
+    id: web::Path<String>,
+    caller: Caller,
+    state: web::Data<State>,
+) -> Result<HttpResponse, ApiError> {
+    let (runs, who) = (state.runs.clone(), caller.name);
     let run = state.apart(async move { runs.resume(&id, &who).await }).await??;
     Ok(accepted(&run))
 }
@@ -191,6 +197,7 @@ async fn records(id: web::Path<String>, state: web::Data<State>) -> Result<HttpR
 async fn mend(
     id: web::Path<String>,
     records: web::Bytes,
+    caller: Caller,
     state: web::Data<State>,
 ) -> Result<HttpResponse, ApiError> {
     let run = state.runs.view(&id).await?;
@@ -198,9 +205,9 @@ async fn mend(
         ApiError::new(ErrorCode::NotFound, "The target of this run is not a saved one.")
     })?;
     let target = targets::find(&state, &target_id).await?;
-    let kept = uploads::keep(&state, &run.file, &records).await?;
+    let kept = uploads::keep(&state, &caller.name, &run.file, &records).await?;
     let mended =
-        state.runs.mended(&id, kept.path.clone(), target.connection.into(), &state.who).await;
+        state.runs.mended(&id, kept.path.clone(), target.connection.into(), &caller.name).await;
     let mut input = match mended {
         Ok(input) => input,
         Err(error) => {

@@ -7,23 +7,27 @@ use actix_web::{HttpResponse, web};
 use serde::Deserialize;
 use shared::api::{FolderView, NewSource, ProfileAnswer, ProfileRequest, SourceView, joint_name};
 use shared::options::ImportOptions;
+use shared::people::{Action, allows};
 use shared::{ErrorBody, ErrorCode};
 
 use super::State;
 use super::error::ApiError;
+use super::rights::Routes;
 use super::uploads;
+use super::visitor::Caller;
 use crate::source::{self, Folder};
 use crate::store::SourceSaved;
 
 /// The routes below `/sources`.
-pub fn routes(config: &mut web::ServiceConfig) {
-    config
-        .route("/files", web::get().to(files))
-        .route("/sources", web::get().to(list))
-        .route("/sources", web::post().to(make))
-        .route("/sources/{id}", web::get().to(get))
-        .route("/sources/{id}", web::delete().to(delete))
-        .route("/sources/{id}/profile", web::post().to(profile));
+pub fn routes(routes: &mut Routes<'_>) {
+    use Action as A;
+    routes
+        .route("/files", A::Upload, web::get().to(files))
+        .route("/sources", A::Upload, web::get().to(list))
+        .route("/sources", A::Upload, web::post().to(make))
+        .route("/sources/{id}", A::UseSource, web::get().to(get))
+        .route("/sources/{id}", A::RemoveSource, web::delete().to(delete))
+        .route("/sources/{id}/profile", A::UseSource, web::post().to(profile));
 }
 
 #[derive(Deserialize)]
@@ -54,6 +58,7 @@ fn folder(state: &State) -> Result<Folder, ApiError> {
 /// A source of files that are there already: of the service's machine, or several uploads.
 async fn make(
     request: web::Json<NewSource>,
+    caller: Caller,
     state: web::Data<State>,
 ) -> Result<HttpResponse, ApiError> {
     let NewSource { files, uploads } = request.into_inner();
@@ -67,19 +72,24 @@ async fn make(
         names.extend(paths.iter().filter_map(name));
     }
     for id in uploads {
-        let saved = complete(&state, &id).await?;
+        let saved = complete(&state, &caller, &id).await?;
         paths.extend(saved.paths());
         names.push(saved.view.name);
     }
-    let made = state.uploads.refer(&joint_name(&names), paths, &state.who).await?;
+    let made = state.uploads.refer(&joint_name(&names), paths, &caller.name).await?;
     Ok(HttpResponse::Created()
         .insert_header((header::LOCATION, format!("/api/v1/sources/{}", made.view.id)))
         .json(made.view))
 }
 
-async fn list(state: web::Data<State>) -> Result<web::Json<Vec<SourceView>>, ApiError> {
-    let all = state.uploads.list().await?;
-    Ok(web::Json(all.into_iter().map(|saved| saved.view).collect()))
+/// The files that the caller may use.
+async fn list(
+    caller: Caller,
+    state: web::Data<State>,
+) -> Result<web::Json<Vec<SourceView>>, ApiError> {
+    let all = state.uploads.list().await?.into_iter().map(|saved| saved.view);
+    let may = |view: &SourceView| allows(caller.role, Action::UseSource, view.who == caller.name);
+    Ok(web::Json(all.filter(may).collect()))
 }
 
 async fn get(
@@ -106,20 +116,22 @@ async fn delete(id: web::Path<String>, state: web::Data<State>) -> Result<HttpRe
 async fn profile(
     id: web::Path<String>,
     request: web::Json<ProfileRequest>,
+    caller: Caller,
     state: web::Data<State>,
 ) -> Result<web::Json<ProfileAnswer>, ApiError> {
     let ProfileRequest { options, whole } = request.into_inner();
-    Ok(web::Json(read(&state, &id, options, whole).await?))
+    Ok(web::Json(read(&state, &caller, &id, options, whole).await?))
 }
 
 /// Reads the beginning of a file that is wholly here, or all of it.
 pub async fn read(
     state: &State,
+    caller: &Caller,
     id: &str,
     options: ImportOptions,
     whole: bool,
 ) -> Result<ProfileAnswer, ApiError> {
-    let saved = complete(state, id).await?;
+    let saved = complete(state, caller, id).await?;
     let paths = saved.paths();
     let reading = move || source::profile(&paths, &options, whole, &|_| ());
     let profile = web::block(reading).await.map_err(anyhow::Error::from)?.map_err(|error| {
@@ -136,9 +148,10 @@ pub async fn read(
     Ok(ProfileAnswer { source: saved.view, profile })
 }
 
-/// A file that is wholly here.
-pub async fn complete(state: &State, id: &str) -> Result<SourceSaved, ApiError> {
+/// A file that is wholly here and that the caller may use, wherever a request names it.
+pub async fn complete(state: &State, caller: &Caller, id: &str) -> Result<SourceSaved, ApiError> {
     let saved = state.uploads.get(id).await?;
+    caller.may(Action::UseSource, Some(&saved.view.who))?;
     if saved.view.complete {
         return Ok(saved);
     }

@@ -4,24 +4,33 @@ use actix_web::{HttpResponse, web};
 use mysql_async::Conn;
 use shared::ErrorCode;
 use shared::api::Databases;
+use shared::people::{Action, allows};
 use shared::target::{Capabilities, NewTarget, TableFacts, TableSummary, TargetView};
 
 use super::State;
 use super::error::ApiError;
+use super::people::about;
+use super::rights::Routes;
+use super::visitor::Caller;
 use crate::store::TargetSaved;
 use crate::target::{self, TargetError, TargetSpec};
 
 /// The routes below `/targets`.
-pub fn routes(config: &mut web::ServiceConfig) {
-    config
-        .route("/targets", web::get().to(list))
-        .route("/targets", web::post().to(add))
-        .route("/targets/test", web::post().to(test))
-        .route("/targets/{id}", web::delete().to(delete))
-        .route("/targets/{id}/capabilities", web::get().to(capabilities))
-        .route("/targets/{id}/databases", web::get().to(databases))
-        .route("/targets/{id}/databases/{db}/tables", web::get().to(tables))
-        .route("/targets/{id}/databases/{db}/tables/{table}", web::get().to(table));
+pub fn routes(routes: &mut Routes<'_>) {
+    use Action as A;
+    routes
+        .route("/targets", A::SeeTargets, web::get().to(list))
+        .route("/targets", A::AddTarget, web::post().to(add))
+        .route("/targets/test", A::TestTarget, web::post().to(test))
+        .route("/targets/{id}", A::RemoveTarget, web::delete().to(delete))
+        .route("/targets/{id}/capabilities", A::InspectTarget, web::get().to(capabilities))
+        .route("/targets/{id}/databases", A::InspectTarget, web::get().to(databases))
+        .route("/targets/{id}/databases/{db}/tables", A::InspectTarget, web::get().to(tables))
+        .route(
+            "/targets/{id}/databases/{db}/tables/{table}",
+            A::InspectTarget,
+            web::get().to(table),
+        );
 }
 
 /// A saved target, or the sentence that there is none.
@@ -29,9 +38,17 @@ pub async fn find(state: &State, id: &str) -> Result<TargetSaved, ApiError> {
     state.store.target(id).await?.ok_or_else(|| ApiError::not_found("target", id))
 }
 
-async fn list(state: web::Data<State>) -> Result<web::Json<Vec<TargetView>>, ApiError> {
+/// All targets; where they are and under which user is for those who settle them.
+async fn list(
+    caller: Caller,
+    state: web::Data<State>,
+) -> Result<web::Json<Vec<TargetView>>, ApiError> {
     let all = state.store.targets().await?;
-    Ok(web::Json(all.iter().map(TargetSaved::view).collect()))
+    let mut views: Vec<TargetView> = all.iter().map(TargetSaved::view).collect();
+    if !allows(caller.role, Action::AddTarget, false) {
+        views.iter_mut().for_each(|view| view.address.clear());
+    }
+    Ok(web::Json(views))
 }
 
 async fn add(new: web::Json<NewTarget>, state: web::Data<State>) -> Result<HttpResponse, ApiError> {
@@ -39,25 +56,30 @@ async fn add(new: web::Json<NewTarget>, state: web::Data<State>) -> Result<HttpR
     new.name = new.name.trim().to_owned();
     check(&new)?;
     let saved = state.store.target_insert(&new, false).await?;
-    Ok(HttpResponse::Created().json(saved.view()))
+    let view = saved.view();
+    let thing = format!("targets/{} ({})", view.name, view.address);
+    Ok(about(HttpResponse::Created().json(view), thing))
 }
 
 /// Connects with what was typed and tells what was found; nothing is saved.
-async fn test(new: web::Json<NewTarget>) -> Result<web::Json<Capabilities>, ApiError> {
+async fn test(new: web::Json<NewTarget>) -> Result<HttpResponse, ApiError> {
     let new = new.into_inner();
     check(&new)?;
-    ask(new.into(), async |conn| target::capabilities(conn).await).await.map(web::Json)
+    let thing = format!("targets/{} ({}@{}:{})", new.name, new.user, new.host, new.port);
+    let found = ask(new.into(), async |conn| target::capabilities(conn).await).await?;
+    Ok(about(HttpResponse::Ok().json(found), thing))
 }
 
 async fn delete(id: web::Path<String>, state: web::Data<State>) -> Result<HttpResponse, ApiError> {
-    if find(&state, &id).await?.sandbox {
+    let target = find(&state, &id).await?;
+    if target.sandbox {
         return Err(ApiError::new(
             ErrorCode::Conflict,
             "The sandbox belongs to the service and cannot be removed.",
         ));
     }
     state.store.target_delete(&id).await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(about(HttpResponse::NoContent().finish(), format!("targets/{}", target.view().name)))
 }
 
 async fn capabilities(

@@ -130,6 +130,15 @@ impl Store {
         Ok(RunPage { runs, total: total.unsigned_abs() })
     }
 
+    /// Whose run it is.
+    ///
+    /// # Errors
+    /// If the control database refuses.
+    pub async fn run_who(&self, id: &str) -> Result<Option<String>, StoreError> {
+        let who = sqlx::query_scalar("SELECT who FROM runs WHERE id = ?").bind(id);
+        Ok(who.fetch_optional(&self.reader).await?)
+    }
+
     /// The values that filters can take.
     ///
     /// # Errors

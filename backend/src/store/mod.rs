@@ -3,10 +3,12 @@
 //! SQLite in the data folder, in WAL mode: one writing connection, several readers, so that the
 //! service and the command line can use it at the same time.
 
+mod audit;
 mod checks;
 mod history;
 mod journal;
 mod leftovers;
+mod people;
 mod recipes;
 mod run_row;
 mod runs;
@@ -23,8 +25,10 @@ use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
 
+pub use audit::Deed;
 pub use history::{Observation, TrendRun};
 pub use journal::DroppedIndex;
+pub use people::{PersonSaved, moment};
 pub use runs::{NewRun, RunEnd, RunPlanned, RunSaved, RunTick};
 pub use secret::Keeper;
 pub use sources::SourceSaved;
@@ -84,6 +88,12 @@ pub enum StoreError {
     /// The name is taken by another recipe.
     #[error("there is already a recipe named {0:?}")]
     RecipeTaken(String),
+    /// The name is or was someone's.
+    #[error("there is already someone named {0:?}")]
+    PersonTaken(String),
+    /// Nobody would be left who may let people in.
+    #[error("someone who is not kept out must be an admin")]
+    NoAdmin,
 }
 
 impl StoreError {
@@ -94,7 +104,9 @@ impl StoreError {
             Self::Stale { .. }
             | Self::Illegal { .. }
             | Self::NameTaken(_)
-            | Self::RecipeTaken(_) => ErrorCode::Conflict,
+            | Self::RecipeTaken(_)
+            | Self::PersonTaken(_)
+            | Self::NoAdmin => ErrorCode::Conflict,
             Self::UnsupportedUrl(_) => ErrorCode::BadOption,
             Self::Io { source, .. } if source.kind() == std::io::ErrorKind::StorageFull => {
                 ErrorCode::DiskFull

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError as _, web};
+use shared::people::Action;
 use shared::{ErrorBody, ErrorCode};
 
 pub use files::{UploadError, UploadLimits, Uploads};
@@ -15,6 +16,8 @@ use receive::Ending;
 
 use super::State;
 use super::error::{ApiError, no_such_method};
+use super::rights::Routes;
+use super::visitor::Caller;
 use crate::store::SourceSaved;
 
 const EXTENSIONS: &str = "creation,termination,expiration";
@@ -29,22 +32,27 @@ impl From<UploadError> for ApiError {
 }
 
 /// The routes below `/uploads`.
-pub fn routes(config: &mut web::ServiceConfig) {
-    config
-        .service(
-            web::resource("/uploads")
-                .route(web::post().to(create))
-                .route(web::method(Method::OPTIONS).to(options))
-                .default_service(web::to(no_such_method)),
+pub fn routes(routes: &mut Routes<'_>) {
+    use Action as A;
+    routes
+        .only(
+            "/uploads",
+            None,
+            [
+                (A::Upload, web::post().to(create)),
+                (A::Enter, web::method(Method::OPTIONS).to(options)),
+            ],
         )
-        .service(
-            web::resource("/uploads/{id}")
-                .route(web::head().to(offset))
-                .route(web::patch().to(append))
-                .route(web::post().to(append_by_post))
-                .route(web::delete().to(remove))
-                .route(web::method(Method::OPTIONS).to(options))
-                .default_service(web::to(no_such_method)),
+        .only(
+            "/uploads/{id}",
+            None,
+            [
+                (A::UseSource, web::head().to(offset)),
+                (A::UseSource, web::patch().to(append)),
+                (A::UseSource, web::post().to(append_by_post)),
+                (A::RemoveSource, web::delete().to(remove)),
+                (A::Enter, web::method(Method::OPTIONS).to(options)),
+            ],
         );
 }
 
@@ -87,14 +95,14 @@ fn wrong_version() -> HttpResponse {
     )
 }
 
-async fn create(request: HttpRequest, state: web::Data<State>) -> HttpResponse {
+async fn create(request: HttpRequest, caller: Caller, state: web::Data<State>) -> HttpResponse {
     if !headers::speaks_tus(request.headers()) {
         return wrong_version();
     }
     let begun = async {
         let bytes = headers::upload_length(request.headers())?;
         let name = headers::file_name(request.headers())?;
-        Ok::<_, ApiError>(state.uploads.create(&name, bytes, &state.who).await?)
+        Ok::<_, ApiError>(state.uploads.create(&name, bytes, &caller.name).await?)
     };
     match begun.await {
         Ok(upload) => with_expiry(answer(StatusCode::CREATED), &upload)
@@ -226,8 +234,13 @@ async fn remove(
 }
 
 /// Keeps bytes that came in one piece as a source of their own.
-pub async fn keep(state: &State, name: &str, bytes: &[u8]) -> Result<SourceSaved, ApiError> {
-    let made = state.uploads.create(name, bytes.len() as u64, &state.who).await?;
+pub async fn keep(
+    state: &State,
+    who: &str,
+    name: &str,
+    bytes: &[u8],
+) -> Result<SourceSaved, ApiError> {
+    let made = state.uploads.create(name, bytes.len() as u64, who).await?;
     tokio::fs::write(&made.path, bytes).await.map_err(UploadError::Io)?;
     let kept = state.uploads.get(&made.view.id).await?;
     state.uploads.note_received(&kept).await?;
