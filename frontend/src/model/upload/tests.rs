@@ -1,3 +1,5 @@
+//! The upload against a service that is told what to say.
+
 use super::*;
 use shared::ErrorCode;
 
