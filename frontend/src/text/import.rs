@@ -99,7 +99,8 @@ pub fn sending(share: &str, rate: Option<f64>) -> String {
 pub fn rows_of(rows: u64, exact: bool, record_bytes: f64) -> String {
     let about = if exact { "" } else { "about " };
     let noun = if rows == 1 { "row" } else { "rows" };
-    format!("{about}{} {noun}, {record_bytes:.0} bytes each", units::count(rows))
+    let bytes = units::count(record_bytes.round() as u64);
+    format!("{about}{} {noun}, {bytes} bytes each", units::count(rows))
 }
 pub fn columns_of(n: usize) -> String {
     super::super::model::format::plural(n as u64, "column", "columns")

@@ -175,7 +175,7 @@ fn column(
     view! {
         <tr>
             <td><b title=column.name.clone()>{column.name.clone()}</b></td>
-            <td class="type-cell"><TypeCell import column=shown /><small class="faint nowrap">{null}</small></td>
+            <td><div class="type-cell"><TypeCell import column=shown /><small class="faint nowrap">{null}</small></div></td>
             <td>
                 <input type="checkbox" aria-label=format!("{}: {}", t::PRIMARY_KEY, column.name)
                     data-testid=format!("key-{}", column.name)
