@@ -1,17 +1,19 @@
 //! The frame: rail, routes, what all pages share.
 
 use leptos::prelude::*;
+use shared::people::Action;
 
-use crate::browser;
 use crate::components::{Button, Empty, Glyph, Icon, Look, Mark, Show, Toaster, Toasts};
 use crate::model::pages::Page;
 use crate::pages::{
-    ComparePage, EstimatePage, ImportPage, KitPage, RunPage, RunsPage, TargetsPage, TrialsPage,
+    ComparePage, EstimatePage, ImportPage, InvitationPage, KitPage, LoginPage, RunPage, RunsPage,
+    TargetsPage, TrialsPage,
 };
 use crate::route::Route;
 use crate::state::import::Import;
 use crate::state::service::Service;
 use crate::text as t;
+use crate::{api, browser};
 
 const THEME: &str = "plimsoll.theme";
 
@@ -27,6 +29,7 @@ pub fn App() -> impl IntoView {
     provide_context(Import::start(service));
     drop_anywhere(route);
     let page = route.page();
+    let targets = service.may(Action::AddTarget);
     view! {
             <a class="skip" href="#content">{t::SKIP}</a>
             <div class="frame">
@@ -35,12 +38,15 @@ pub fn App() -> impl IntoView {
                     <Show when=move || service.away.get()>{strip("service-away", t::SERVICE_AWAY)}</Show>
                     <Show when=move || service.locked.get()>{strip("session-over", t::SESSION_OVER)}</Show>
                     {move || match page.get() {
+                        Page::Invitation => view! { <InvitationPage /> }.into_any(),
+                        _ if service.stranger.get() => view! { <LoginPage /> }.into_any(),
                         Page::Import => view! { <ImportPage /> }.into_any(),
                         Page::Runs => view! { <RunsPage /> }.into_any(),
                         Page::Compare => view! { <ComparePage /> }.into_any(),
                         Page::Run => view! { <RunPage /> }.into_any(),
                         Page::Estimate => view! { <EstimatePage /> }.into_any(),
                         Page::Trials => view! { <TrialsPage /> }.into_any(),
+                        Page::Targets if !targets.get() => not_yours(),
                         Page::Targets => view! { <TargetsPage /> }.into_any(),
                         Page::Kit => view! { <KitPage /> }.into_any(),
                         Page::Lost => view! { <Lost /> }.into_any(),
@@ -50,6 +56,13 @@ pub fn App() -> impl IntoView {
             <Toaster toasts />
     }
     .into_any()
+}
+
+/// What stands in the place of a page that needs another role.
+fn not_yours() -> AnyView {
+    browser::set_title(t::team::NOT_YOURS_TITLE);
+    view! { <Empty glyph=Glyph::Stop title=t::team::NOT_YOURS_TITLE text=t::team::NOT_YOURS /> }
+        .into_any()
 }
 
 /// Something about the whole page, above it.
@@ -67,6 +80,11 @@ fn strip(testid: &'static str, words: &'static str) -> impl IntoView {
 fn Rail(service: Service, page: Memo<Page>) -> impl IntoView {
     let active =
         Memo::new(move |_| service.about.with(|a| a.as_ref().map_or(0, |a| a.runs_active)));
+    let (targets, trials, foresee) = (
+        service.may(Action::AddTarget),
+        service.may(Action::StartTrial),
+        service.may(Action::Foresee),
+    );
     let current = move |root: &'static str| (page.get().root() == root).then_some("page");
     view! {
         <header class="rail">
@@ -87,15 +105,15 @@ fn Rail(service: Service, page: Memo<Page>) -> impl IntoView {
                         (n > 0).then(|| view! { <span class="tag run"><span class="dot"></span>{n}</span> })
                     }}
                 </a>
-                <a href="/estimate" aria-current=move || current("/estimate")>
+                <a href="/estimate" aria-current=move || current("/estimate") hidden=move || !foresee.get()>
                     <Icon glyph=Glyph::Curve />
                     {t::NAV_ESTIMATE}
                 </a>
-                <a href="/trials" aria-current=move || current("/trials")>
+                <a href="/trials" aria-current=move || current("/trials") hidden=move || !trials.get()>
                     <Icon glyph=Glyph::Bars />
                     {t::NAV_TRIALS}
                 </a>
-                <a href="/targets" aria-current=move || current("/targets")>
+                <a href="/targets" aria-current=move || current("/targets") hidden=move || !targets.get()>
                     <Icon glyph=Glyph::Database />
                     {t::NAV_TARGETS}
                 </a>
@@ -109,8 +127,28 @@ fn Rail(service: Service, page: Memo<Page>) -> impl IntoView {
                         }))
                     }}
                 </span>
+                <Leave service />
             </div>
         </header>
+    }
+    .into_any()
+}
+
+/// The end of the session, where there is one.
+#[component]
+fn Leave(service: Service) -> impl IntoView {
+    let is_in = Memo::new(move |_| service.about.with(|a| a.as_ref().is_some_and(|a| a.account)));
+    let leave = move || {
+        leptos::task::spawn_local(async move {
+            // A session that has ended already is no error to whoever leaves.
+            let _ = api::log_out().await;
+            browser::open("/");
+        });
+    };
+    view! {
+        <Show when=move || is_in.get()>
+            <Button label=t::team::LOG_OUT.to_owned() look=Look::Bare testid="log-out" press=leave />
+        </Show>
     }
     .into_any()
 }

@@ -22,6 +22,20 @@ pub fn to_json<T: Serialize>(value: &T) -> Option<String> {
     js_sys::JSON::stringify(&value).ok().map(String::from)
 }
 
+/// What stands behind the `#`.
+pub fn fragment() -> String {
+    let hash = web_sys::window().and_then(|w| w.location().hash().ok()).unwrap_or_default();
+    hash.trim_start_matches('#').to_owned()
+}
+
+/// Loads a page of this service anew, with nothing of before.
+pub fn open(path: &str) {
+    if let Some(window) = web_sys::window() {
+        // Fails only for addresses that cannot be read.
+        let _ = window.location().assign(path);
+    }
+}
+
 /// Milliseconds since 1970.
 pub fn now_ms() -> f64 {
     Date::now()

@@ -12,6 +12,7 @@ use shared::api::{
     ProfileRequest, RejectPage, RunFacets, RunPage, RunQuery, RunTrend, SourceView,
 };
 use shared::capacity::{CapacityAnswer, CapacityRequest, CheckedEstimates, LeaveOut};
+use shared::people::{AcceptInvitation, Login};
 use shared::plan::PlanView;
 use shared::recipe::{NewRecipe, Recipe};
 use shared::run::RunView;
@@ -79,6 +80,26 @@ async fn post<B: Serialize, T: DeserializeOwned>(path: &str, body: &B) -> Answer
 
 async fn bare(method: &str, path: &str) -> Answer<()> {
     ask(method, path, None).await.map(|_| ())
+}
+
+async fn tell<B: Serialize>(path: &str, body: &B) -> Answer<()> {
+    let body = browser::to_json(body).ok_or_else(odd)?;
+    ask("POST", path, Some(("application/json", &body))).await.map(|_| ())
+}
+
+/// `POST /login`.
+pub async fn log_in(login: &Login) -> Answer<()> {
+    tell("/login", login).await
+}
+
+/// `POST /invitation`.
+pub async fn accept_invitation(accept: &AcceptInvitation) -> Answer<()> {
+    tell("/invitation", accept).await
+}
+
+/// `POST /logout`.
+pub async fn log_out() -> Answer<()> {
+    bare("POST", "/logout").await
 }
 
 /// `GET /about`.

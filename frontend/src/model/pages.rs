@@ -17,6 +17,8 @@ pub enum Page {
     Trials,
     /// `/targets`.
     Targets,
+    /// `/invitation`.
+    Invitation,
     /// `/kit`.
     Kit,
     /// None of these.
@@ -33,6 +35,7 @@ impl Page {
             "/estimate" => Self::Estimate,
             "/trials" => Self::Trials,
             "/targets" => Self::Targets,
+            "/invitation" => Self::Invitation,
             "/kit" => Self::Kit,
             other if !run_id(other).is_empty() => Self::Run,
             _ => Self::Lost,
@@ -47,7 +50,7 @@ impl Page {
             Self::Estimate => "/estimate",
             Self::Trials => "/trials",
             Self::Targets => "/targets",
-            Self::Kit | Self::Lost => "",
+            Self::Invitation | Self::Kit | Self::Lost => "",
         }
     }
 }
@@ -74,6 +77,7 @@ mod tests {
             ("/estimate", Page::Estimate),
             ("/trials", Page::Trials),
             ("/targets", Page::Targets),
+            ("/invitation", Page::Invitation),
             ("/kit", Page::Kit),
             ("/nothing", Page::Lost),
         ] {

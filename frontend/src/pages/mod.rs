@@ -2,6 +2,7 @@
 
 mod checks;
 mod compare;
+mod enter;
 mod estimate;
 mod history;
 mod import;
@@ -15,6 +16,7 @@ mod targets;
 mod trials;
 
 pub use compare::ComparePage;
+pub use enter::{InvitationPage, LoginPage};
 pub use estimate::EstimatePage;
 pub use history::RunsPage;
 pub use import::ImportPage;

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use shared::ErrorCode;
 use shared::api::About;
+use shared::people::{Action, allows};
 
 use crate::{api, browser};
 
@@ -18,6 +19,8 @@ pub struct Service {
     pub away: RwSignal<bool>,
     /// Whether it no longer knows who this is.
     pub locked: RwSignal<bool>,
+    /// Whether it asks for a login.
+    pub stranger: RwSignal<bool>,
 }
 
 impl Service {
@@ -27,6 +30,7 @@ impl Service {
             about: RwSignal::new(None),
             away: RwSignal::new(false),
             locked: RwSignal::new(false),
+            stranger: RwSignal::new(false),
         };
         spawn_local(async move {
             loop {
@@ -39,12 +43,21 @@ impl Service {
         service
     }
 
+    /// Whether whoever looks at the page may do this; until the service has said who they are, it
+    /// is to say no itself.
+    pub fn may(self, action: Action) -> Memo<bool> {
+        Memo::new(move |_| {
+            self.about.with(|a| a.as_ref().is_none_or(|a| allows(a.role, action, true)))
+        })
+    }
+
     /// Asks now.
     pub async fn ask(self) {
         let answer = api::about().await;
         let error = answer.as_ref().err();
         set(self.away, error.is_some_and(api::is_away));
         set(self.locked, error.is_some_and(|e| e.code == ErrorCode::Unauthenticated));
+        set(self.stranger, error.is_some_and(|e| e.code == ErrorCode::LoginNeeded));
         if let Ok(about) = answer
             && self.about.with_untracked(|a| a.as_ref() != Some(&about))
         {

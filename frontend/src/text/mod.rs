@@ -5,6 +5,7 @@
 pub mod foresee;
 pub mod import;
 pub mod record;
+pub mod team;
 pub mod words;
 
 pub const APP: &str = "Plimsoll";

@@ -13,7 +13,8 @@ import { Database } from './database.js';
 import { artifacts } from './artifacts.js';
 
 const root = new URL('../../..', import.meta.url).pathname;
-const binary = process.env.PLIMSOLL_BIN ?? join(root, 'target/debug/plimsoll');
+/** The program. */
+export const binary = process.env.PLIMSOLL_BIN ?? join(root, 'target/debug/plimsoll');
 
 /** A service takes seconds to start; one that needs longer is broken. */
 const START_MS_MAX = 120_000;
