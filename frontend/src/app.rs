@@ -7,7 +7,7 @@ use crate::components::{Button, Empty, Glyph, Icon, Look, Mark, Show, Toaster, T
 use crate::model::pages::Page;
 use crate::pages::{
     ComparePage, EstimatePage, ImportPage, InvitationPage, KitPage, LoginPage, RunPage, RunsPage,
-    TargetsPage, TrialsPage,
+    TargetsPage, TeamPage, TrialsPage,
 };
 use crate::route::Route;
 use crate::state::import::Import;
@@ -29,7 +29,7 @@ pub fn App() -> impl IntoView {
     provide_context(Import::start(service));
     drop_anywhere(route);
     let page = route.page();
-    let targets = service.may(Action::AddTarget);
+    let admin = service.may(Action::AddTarget);
     view! {
             <a class="skip" href="#content">{t::SKIP}</a>
             <div class="frame">
@@ -46,7 +46,8 @@ pub fn App() -> impl IntoView {
                         Page::Run => view! { <RunPage /> }.into_any(),
                         Page::Estimate => view! { <EstimatePage /> }.into_any(),
                         Page::Trials => view! { <TrialsPage /> }.into_any(),
-                        Page::Targets if !targets.get() => not_yours(),
+                        Page::Targets | Page::Team if !admin.get() => not_yours(),
+                        Page::Team => view! { <TeamPage /> }.into_any(),
                         Page::Targets => view! { <TargetsPage /> }.into_any(),
                         Page::Kit => view! { <KitPage /> }.into_any(),
                         Page::Lost => view! { <Lost /> }.into_any(),
@@ -116,6 +117,10 @@ fn Rail(service: Service, page: Memo<Page>) -> impl IntoView {
                 <a href="/targets" aria-current=move || current("/targets") hidden=move || !targets.get()>
                     <Icon glyph=Glyph::Database />
                     {t::NAV_TARGETS}
+                </a>
+                <a href="/team" aria-current=move || current("/team") hidden=move || !targets.get()>
+                    <Icon glyph=Glyph::File />
+                    {t::team::TEAM}
                 </a>
             </nav>
             <div class="foot">

@@ -22,6 +22,11 @@ pub fn to_json<T: Serialize>(value: &T) -> Option<String> {
     js_sys::JSON::stringify(&value).ok().map(String::from)
 }
 
+/// The beginning of every address of this service.
+pub fn origin() -> String {
+    web_sys::window().and_then(|w| w.location().origin().ok()).unwrap_or_default()
+}
+
 /// What stands behind the `#`.
 pub fn fragment() -> String {
     let hash = web_sys::window().and_then(|w| w.location().hash().ok()).unwrap_or_default();

@@ -12,7 +12,7 @@ use shared::api::{
     ProfileRequest, RejectPage, RunFacets, RunPage, RunQuery, RunTrend, SourceView,
 };
 use shared::capacity::{CapacityAnswer, CapacityRequest, CheckedEstimates, LeaveOut};
-use shared::people::{AcceptInvitation, Login};
+use shared::people::{AcceptInvitation, Invitation, Login, NewPerson, PersonChange, PersonView};
 use shared::plan::PlanView;
 use shared::recipe::{NewRecipe, Recipe};
 use shared::run::RunView;
@@ -100,6 +100,26 @@ pub async fn accept_invitation(accept: &AcceptInvitation) -> Answer<()> {
 /// `POST /logout`.
 pub async fn log_out() -> Answer<()> {
     bare("POST", "/logout").await
+}
+
+/// `GET /people`.
+pub async fn people() -> Answer<Vec<PersonView>> {
+    get("/people").await
+}
+
+/// `POST /people`.
+pub async fn add_person(person: &NewPerson) -> Answer<Invitation> {
+    post("/people", person).await
+}
+
+/// `POST /people/{id}`.
+pub async fn change_person(id: &str, change: &PersonChange) -> Answer<()> {
+    tell(&format!("/people/{}", encode(id)), change).await
+}
+
+/// `POST /people/{id}/invitation`.
+pub async fn invite_person(id: &str) -> Answer<Invitation> {
+    post(&format!("/people/{}/invitation", encode(id)), &()).await
 }
 
 /// `GET /about`.

@@ -17,6 +17,8 @@ pub enum Page {
     Trials,
     /// `/targets`.
     Targets,
+    /// `/team`.
+    Team,
     /// `/invitation`.
     Invitation,
     /// `/kit`.
@@ -35,6 +37,7 @@ impl Page {
             "/estimate" => Self::Estimate,
             "/trials" => Self::Trials,
             "/targets" => Self::Targets,
+            "/team" => Self::Team,
             "/invitation" => Self::Invitation,
             "/kit" => Self::Kit,
             other if !run_id(other).is_empty() => Self::Run,
@@ -50,6 +53,7 @@ impl Page {
             Self::Estimate => "/estimate",
             Self::Trials => "/trials",
             Self::Targets => "/targets",
+            Self::Team => "/team",
             Self::Invitation | Self::Kit | Self::Lost => "",
         }
     }
@@ -77,6 +81,7 @@ mod tests {
             ("/estimate", Page::Estimate),
             ("/trials", Page::Trials),
             ("/targets", Page::Targets),
+            ("/team", Page::Team),
             ("/invitation", Page::Invitation),
             ("/kit", Page::Kit),
             ("/nothing", Page::Lost),

@@ -13,6 +13,7 @@ mod run;
 mod run_parts;
 mod target_form;
 mod targets;
+mod team;
 mod trials;
 
 pub use compare::ComparePage;
@@ -23,6 +24,7 @@ pub use import::ImportPage;
 pub use kit::KitPage;
 pub use run::RunPage;
 pub use targets::TargetsPage;
+pub use team::TeamPage;
 pub use trials::TrialsPage;
 
 use crate::{browser, text};

@@ -45,7 +45,8 @@ after(async () => {
 test('an importer is invited, logs in, imports, and may not open targets', async () => {
   const links = { amy: await invite('amy', 'admin'), bo: await invite('bo', 'importer') };
   // Being asked for a login makes the browser's console complain.
-  const context = await browser.newContext({ bypassCSP: true });
+  const options = { bypassCSP: true, viewport: { width: 1280, height: 900 } };
+  const context = await browser.newContext(options);
   context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   const imports = new ImportPage(page);
@@ -88,6 +89,23 @@ test('an importer is invited, logs in, imports, and may not open targets', async
     await page.getByTestId('new-password').fill(PASSWORD);
     await page.getByTestId('enter-button').click();
     assert.equal(await page.getByTestId('enter-error').getAttribute('data-code'), 'wrong_login');
+
+    // The admin invites another and keeps bo out.
+    await page.goto(links.amy);
+    await page.getByTestId('new-password').fill(PASSWORD);
+    await page.getByTestId('enter-button').click();
+    await page.locator('nav a[href="/team"]').click();
+    const person = (name) => page.locator(`[data-testid=person][data-name=${name}]`);
+    await person('bo').waitFor();
+    await page.getByTestId('p-name').fill('cy');
+    await page.getByTestId('p-invite').click();
+    await person('cy').waitFor();
+    const link = await page.getByTestId('invitation-link').innerText();
+    assert.ok(link.startsWith(`${service.origin}/invitation#`), link);
+    await person('bo').getByTestId('person-out').click();
+    await person('bo').getByText('kept out').waitFor();
+    await picture(page, 'people-4-team');
+    assert.deepEqual(await findings(page), []);
   } catch (error) {
     await picture(page, 'people-failed').catch(() => {});
     throw error;
