@@ -61,15 +61,17 @@ pub fn TeamPage() -> impl IntoView {
     team.refresh();
     view! {
         <div class="head"><h1>{t::TEAM}</h1></div>
-        <Invite team />
-        {move || team.invitation.get().map(link)}
-        <section class="card">
-            {move || match team.people.get() {
-                None => view! { <Bones /> }.into_any(),
-                Some(Err(error)) => view! { <div class="body"><ErrorNote error /></div> }.into_any(),
-                Some(Ok(people)) => people.into_iter().map(|p| person(team, p)).collect_view().into_any(),
-            }}
-        </section>
+        <div class="stack">
+            <Invite team />
+            {move || team.invitation.get().map(link)}
+            <section class="card">
+                {move || match team.people.get() {
+                    None => view! { <Bones /> }.into_any(),
+                    Some(Err(error)) => view! { <div class="body"><ErrorNote error /></div> }.into_any(),
+                    Some(Ok(people)) => people.into_iter().map(|p| person(team, p)).collect_view().into_any(),
+                }}
+            </section>
+        </div>
     }
     .into_any()
 }
@@ -87,6 +89,7 @@ fn Invite(team: Team) -> impl IntoView {
             <header><h2>{t::INVITE}</h2></header>
             <div class="body stack">
                 <p class="dim">{t::INVITE_TEXT}</p>
+                <p class="dim">{t::ROLES_TEXT}</p>
                 <div class="fields">
                     <Field label=t::NAME.to_owned() id="p-name">
                         <TextInput id="p-name" testid="p-name" value=name input=move |v| name.set(v) />
@@ -151,7 +154,7 @@ fn person(team: Team, person: PersonView) -> AnyView {
         <div class="body row wrap" data-testid="person" data-name=name>
             <b>{shown}</b>
             {state.map(|(class, words)| view! { <span class=class>{words}</span> })}
-            <span class="push row wrap">
+            <span class="push row">
                 {roles(format!("role-{id}"), Signal::stored(role), set)}
                 <Button label=t::NEW_LINK.to_owned() disabled=Signal::stored(disabled) press=again />
                 <Button label=out_words.to_owned() look=Look::Bad testid="person-out" press=out />

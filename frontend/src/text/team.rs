@@ -20,6 +20,7 @@ pub const TEAM: &str = "Team";
 pub const INVITE: &str = "Invite";
 pub const INVITE_TEXT: &str = "The first one is an admin: from then on everyone logs in, and the address that the service printed lets nobody in.";
 pub const ROLE: &str = "Role";
+pub const ROLES_TEXT: &str = "Viewers see runs; importers bring files in; planners also see to everyone's runs; admins also settle targets and people.";
 pub const LINK_TEXT: &str =
     "Shown this once, good for seven days: whoever opens it sets the password.";
 pub const NEW_LINK: &str = "New link";
@@ -32,9 +33,9 @@ pub fn link_for(name: &str) -> String {
 }
 pub fn role(role: Role) -> &'static str {
     match role {
-        Role::Viewer => "Viewer: sees runs",
-        Role::Importer => "Importer: brings files in",
-        Role::Planner => "Planner: everyone's runs too",
-        Role::Admin => "Admin: targets and people",
+        Role::Viewer => "Viewer",
+        Role::Importer => "Importer",
+        Role::Planner => "Planner",
+        Role::Admin => "Admin",
     }
 }
