@@ -242,7 +242,7 @@ fn ways(candidates: &[Candidate]) -> AnyView {
         <section class="card">
             <header><h2>{t::WAYS}</h2></header>
             <div class="wide" tabindex="0">
-                <table data-testid="ways">
+                <table class="ways" data-testid="ways">
                     <thead><tr><th>{t::WAY}</th><th class="n">{t::TIME}</th><th class="n">{t::DISK}</th><th>{t::WHY}</th></tr></thead>
                     <tbody>{rows.collect_view()}</tbody>
                 </table>
