@@ -46,7 +46,7 @@ pub fn reasons(choice: &Choice, facts: &Facts<'_>) -> Vec<String> {
     match why {
         Some(why) if workers == choice.workers => found.push(sentence(why)),
         _ if choice.workers > 1 => found.push(format!(
-            "Uses {} connections: one alone leaves half of two cores idle, and more than the server's cores gain nothing.",
+            "Uses {} connections: one alone leaves cores idle, one more than cores writes while another waits for its commit, and more gain nothing.",
             choice.workers
         )),
         _ => {}
@@ -178,7 +178,7 @@ pub fn why_not(best: &(Choice, Estimate), this: (&Choice, &Estimate), facts: &Fa
         losses.push("fewer connections leave cores of the server idle".to_owned());
     }
     if choice.strategy == best.0.strategy && choice.workers > best.0.workers {
-        losses.push("more connections than cores gain nothing".to_owned());
+        losses.push("still more connections gain nothing".to_owned());
     }
     if choice.order == Order::AsIs && best.0.order == Order::SortByPrimaryKey {
         losses.push("rows out of key order land all over the table".to_owned());
