@@ -13,11 +13,10 @@ use super::fault::{Checked, Fault, fault, shown_bare};
 use super::kind::{Kind, Settings};
 use super::mapping::{MappedColumn, Mapping, Source};
 use super::null::{NullRule, NullWishes};
-use super::out::NULL;
 use super::settings::{bad, listed, settings};
 use super::sort_key::{KeyPart, SortKey};
 use super::transform::Transform;
-use crate::domain::{Chunk, EncodedChunk, RowOrigin, WireColumn};
+use crate::domain::{Chunk, EncodedChunk, NULL, RowOrigin, WireColumn};
 use crate::source::{Field, Fields, Layout, Record, RecordFault, RecordParser};
 
 /// How one wire column gets its text.

@@ -307,7 +307,7 @@ mod tests {
         let mut out = Vec::new();
         let text = br#"{"p": "C:\\tmp\n"}"#;
         Json::new(Flavour::Mysql, Charset::named(None)).encode(text, &mut out).expect("valid");
-        assert_eq!(super::super::out::unescape(&out).as_deref(), Some(text.as_slice()));
+        assert_eq!(crate::domain::unescape(&out).as_deref(), Some(text.as_slice()));
     }
 
     proptest! {

@@ -1,8 +1,5 @@
 //! Writing fields in canonical form.
 
-/// `\N`.
-pub const NULL: &[u8] = b"\\N";
-
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
@@ -62,39 +59,10 @@ pub fn push_escaped(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes.get(from..).unwrap_or_default());
 }
 
-/// Undoes [`push_escaped`] for one field of a row; none for `\N`.
-#[must_use]
-pub fn unescape(field: &[u8]) -> Option<std::borrow::Cow<'_, [u8]>> {
-    use std::borrow::Cow;
-    if field == NULL {
-        return None;
-    }
-    if memchr::memchr(b'\\', field).is_none() {
-        return Some(Cow::Borrowed(field));
-    }
-    let mut bytes = Vec::with_capacity(field.len());
-    let mut each = field.iter().copied();
-    while let Some(b) = each.next() {
-        let b = if b == b'\\' {
-            match each.next() {
-                Some(b't') => b'\t',
-                Some(b'n') => b'\n',
-                Some(b'r') => b'\r',
-                Some(b'0') => 0,
-                Some(other) => other,
-                None => b'\\',
-            }
-        } else {
-            b
-        };
-        bytes.push(b);
-    }
-    Some(Cow::Owned(bytes))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::{NULL, unescape};
     use proptest::prelude::*;
 
     proptest! {

@@ -14,7 +14,8 @@ use std::sync::Arc;
 use shared::column_type::ColumnType;
 
 use super::mapping::MappedColumn;
-use super::out::{NULL, push_escaped, unescape};
+use super::out::push_escaped;
+use crate::domain::{NULL, unescape};
 
 /// How one column's canonical text becomes key bytes.
 #[derive(Debug, Clone)]

@@ -269,7 +269,7 @@ proptest! {
             let row = chunk.row(i).strip_suffix(b"\n").expect("line feed");
             let fields: Vec<Vec<u8>> = row
                 .split(|b| *b == b'\t')
-                .map(|f| super::out::unescape(f).expect("not NULL").into_owned())
+                .map(|f| crate::domain::unescape(f).expect("not NULL").into_owned())
                 .collect();
             prop_assert_eq!(&fields, &[n.as_bytes(), s.as_bytes(), d.as_bytes(), b.as_bytes()]);
         }

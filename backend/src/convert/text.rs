@@ -174,7 +174,7 @@ mod tests {
         #[test]
         fn every_text_reads_back(text: String) {
             let encoded = check(&varchar(1000, "utf8mb4"), &text).expect("fits");
-            let back = super::super::out::unescape(encoded.as_bytes()).expect("not NULL");
+            let back = crate::domain::unescape(encoded.as_bytes()).expect("not NULL");
             prop_assert_eq!(back.as_ref(), text.as_bytes());
         }
     }

@@ -19,10 +19,9 @@ pub enum Wrap {
 
 /// As what a plain field crosses the wire where the protocol is binary: what is not text is not
 /// taken apart by the server again.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
     /// Bytes.
-    #[default]
     Text,
     /// A whole number of at most 64 bits.
     Integer,

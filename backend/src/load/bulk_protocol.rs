@@ -4,12 +4,10 @@ use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Params, Value};
 
 use super::lane::{self, Fast, Written, surprise};
-use super::sql::{Statements, unescape};
+use super::sql::Statements;
 use super::{LoadError, LoadSpec};
-use crate::domain::{EncodedChunk, Form, WireColumn};
+use crate::domain::{EncodedChunk, Form, NULL, WireColumn, unescape};
 
-/// NULL in the canonical form.
-const NULL: &[u8] = b"\\N";
 const DOING: &str = "a bulk execute";
 /// Beside each value goes a mark and its length.
 const OVERHEAD_PER_VALUE: u64 = 10;
@@ -72,8 +70,7 @@ fn parameters(row: &[u8], columns: &[WireColumn]) -> Option<Params> {
             match column.form {
                 Form::Integer => integer(field)?,
                 Form::Moment => moment(field)?,
-                Form::Text if field.contains(&b'\\') => Value::Bytes(unescape(field)?),
-                Form::Text => Value::Bytes(field.to_vec()),
+                Form::Text => Value::Bytes(unescape(field)?.into_owned()),
             }
         });
     }

@@ -7,9 +7,9 @@ use shared::ErrorCode;
 use shared::run::Reject;
 
 use super::codes::{Class, classify};
-use super::sql::{field, unescape};
+use super::sql::field;
 use super::{LoadError, LoadSpec};
-use crate::domain::EncodedChunk;
+use crate::domain::{EncodedChunk, unescape};
 
 /// Longest value shown, in characters.
 const VALUE_CHARS_MAX: usize = 200;
