@@ -1,6 +1,5 @@
 //! Who did what: pages, and all of it as CSV.
 
-use actix_web::http::header;
 use actix_web::{HttpResponse, web};
 use bytes::Bytes;
 use futures_util::Stream;
@@ -35,11 +34,7 @@ async fn list(
 }
 
 async fn download(query: web::Query<AuditQuery>, state: web::Data<State>) -> HttpResponse {
-    HttpResponse::Ok()
-        .content_type(csv::CONTENT_TYPE)
-        .insert_header((header::CONTENT_DISPOSITION, csv::disposition("plimsoll", "audit")))
-        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
-        .streaming(pages(state.store.clone(), query.into_inner()))
+    csv::download("audit", pages(state.store.clone(), query.into_inner()))
 }
 
 /// The file, page by page, newest first.

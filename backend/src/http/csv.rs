@@ -1,9 +1,28 @@
 //! CSV that a spreadsheet may open: RFC 4180, and no cell that it would run as a formula.
 
+use actix_web::HttpResponse;
+use actix_web::http::header;
+use bytes::Bytes;
+use futures_util::Stream;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// The content type of these files.
 pub const CONTENT_TYPE: &str = "text/csv; charset=utf-8; header=present";
+
+/// The answer with a file that comes page by page, `about` being what it holds.
+pub fn download<E>(
+    about: &str,
+    pages: impl Stream<Item = Result<Bytes, E>> + 'static,
+) -> HttpResponse
+where
+    E: Into<Box<dyn std::error::Error>> + 'static,
+{
+    HttpResponse::Ok()
+        .content_type(CONTENT_TYPE)
+        .insert_header((header::CONTENT_DISPOSITION, disposition("plimsoll", about)))
+        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
+        .streaming(pages)
+}
 
 /// Adds a record.
 pub fn push_record<'a>(text: &mut String, cells: impl IntoIterator<Item = &'a str>) {

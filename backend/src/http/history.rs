@@ -1,6 +1,5 @@
 //! The history: pages, what its filters can take, the trend, and all of it as CSV.
 
-use actix_web::http::header;
 use actix_web::{HttpResponse, web};
 use bytes::Bytes;
 use futures_util::Stream;
@@ -52,11 +51,7 @@ async fn trend(
 }
 
 async fn download(query: web::Query<RunQuery>, state: web::Data<State>) -> HttpResponse {
-    HttpResponse::Ok()
-        .content_type(csv::CONTENT_TYPE)
-        .insert_header((header::CONTENT_DISPOSITION, csv::disposition("plimsoll", "runs")))
-        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
-        .streaming(pages(state.store.clone(), query.into_inner()))
+    csv::download("runs", pages(state.store.clone(), query.into_inner()))
 }
 
 /// The file, page by page. Runs that are asked for meanwhile would move the pages: they are left
