@@ -1,11 +1,12 @@
 //! `cargo xtask bench estimate` and `cargo xtask bench plan`: how right the estimate is, and how
 //! much longer the planner's choice takes than the best of its candidates.
 
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 
 use crate::args::Args;
+use crate::service::cargo;
 use crate::workspace::Workspace;
 
 /// Measured loads first, then a trial, 12 runs and 30 more on a private server.
@@ -44,8 +45,7 @@ fn folder(workspace: &Workspace, name: &str) -> String {
 }
 
 fn example(workspace: &Workspace, name: &str, words: &[String]) -> Result<ExitCode> {
-    let status = Command::new(env!("CARGO"))
-        .current_dir(workspace.root())
+    let status = cargo(workspace)
         .args(["run", "--release", "--quiet", "-p", "plimsoll", "--example", name, "--"])
         .args(words)
         .status()

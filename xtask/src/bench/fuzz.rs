@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use crate::args::Args;
 use crate::process;
 use crate::say;
+use crate::service::cargo;
 use crate::workspace::Workspace;
 
 /// A target for each kind of input, and whether it needs the service's library, which takes
@@ -42,9 +43,10 @@ pub fn run(workspace: &Workspace, args: &mut Args) -> Result<ExitCode> {
     if targets.is_empty() {
         targets.extend(TARGETS);
     }
+    let triple = triple()?;
     for (target, whole) in targets {
-        build(workspace, target, whole)?;
-        if !fuzz(workspace, target, &seconds)? {
+        build(workspace, &triple, target, whole)?;
+        if !fuzz(workspace, &triple, target, &seconds)? {
             say::line(&format!("{target}: FAILED; the input is in fuzz/artifacts/{target}"));
             return Ok(ExitCode::FAILURE);
         }
@@ -59,10 +61,10 @@ fn triple() -> Result<String> {
     Ok(host.context("rustc does not name its host")?.to_owned())
 }
 
-fn build(workspace: &Workspace, target: &str, whole: bool) -> Result<()> {
-    let mut cargo = Command::new(env!("CARGO"));
+fn build(workspace: &Workspace, triple: &str, target: &str, whole: bool) -> Result<()> {
+    let mut cargo = cargo(workspace);
     cargo.current_dir(workspace.path("fuzz")).env("RUSTFLAGS", FLAGS);
-    cargo.args(["build", "--bin", target, "--target", &triple()?]);
+    cargo.args(["build", "--bin", target, "--target", triple]);
     if whole {
         cargo.args(["--features", "convert"]);
     }
@@ -72,12 +74,12 @@ fn build(workspace: &Workspace, target: &str, whole: bool) -> Result<()> {
 }
 
 /// Whether the target held out.
-fn fuzz(workspace: &Workspace, target: &str, seconds: &str) -> Result<bool> {
+fn fuzz(workspace: &Workspace, triple: &str, target: &str, seconds: &str) -> Result<bool> {
     let corpus = workspace.path("fuzz/corpus").join(target);
     let artifacts = workspace.path("fuzz/artifacts").join(target);
     fs::create_dir_all(&corpus)?;
     fs::create_dir_all(&artifacts)?;
-    let program = workspace.path("fuzz/target").join(triple()?).join("debug").join(target);
+    let program = workspace.path("fuzz/target").join(triple).join("debug").join(target);
     let log = workspace.log(&format!("fuzz-{target}"));
     let mut command = Command::new(program);
     command.arg(&corpus).arg(format!("-artifact_prefix={}/", artifacts.display()));

@@ -1,11 +1,12 @@
 //! `cargo xtask bench read [ROWS]`: how fast files are cut, parsed, converted and profiled.
 
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 
 use super::orders::{self, Ids};
 use crate::args::Args;
+use crate::service::cargo;
 use crate::workspace::Workspace;
 
 const ROWS: u64 = 2_000_000;
@@ -18,8 +19,7 @@ pub fn run(workspace: &Workspace, args: &mut Args) -> Result<ExitCode> {
     };
     args.finish()?;
     let file = orders::file(workspace, Ids::InOrder, 1, rows)?;
-    let status = Command::new(env!("CARGO"))
-        .current_dir(workspace.root())
+    let status = cargo(workspace)
         .args(["run", "--release", "--quiet", "-p", "plimsoll", "--example", "read_bench", "--"])
         .arg(&file)
         .status()
