@@ -1,6 +1,6 @@
 //! What the planner does not take by itself, beside what an engine or a server cannot do at all.
 
-use shared::plan::{Choice, OnDuplicate, OnError, Order, Strategy};
+use shared::plan::{Choice, OnDuplicate, OnError, Strategy};
 
 use super::Facts;
 use crate::estimate::EngineClass;
@@ -24,7 +24,7 @@ fn unwise_bulk(facts: &Facts<'_>, choice: &Choice) -> Option<String> {
     }
     match EngineClass::of(&choice.engine) {
         EngineClass::Innodb => innodb(facts, choice),
-        EngineClass::Rocksdb => rocksdb(facts, choice),
+        EngineClass::Rocksdb => rocksdb(facts),
         // Nothing is known of these that LOAD DATA would not do as well.
         _ => Some("The engine's bulk loader is there to be asked for.".to_owned()),
     }
@@ -43,9 +43,9 @@ fn innodb(facts: &Facts<'_>, choice: &Choice) -> Option<String> {
 }
 
 /// MyRocks' bulk loader: not into the binary log, and only rows whose key the file fills.
-fn rocksdb(facts: &Facts<'_>, choice: &Choice) -> Option<String> {
-    if !facts.shape.has_key || choice.order != Order::SortByPrimaryKey {
-        return Some("MyRocks' bulk loader needs rows in the order of the key.".to_owned());
+fn rocksdb(facts: &Facts<'_>) -> Option<String> {
+    if !facts.shape.has_key {
+        return Some("MyRocks' bulk loader needs a primary key that the file fills.".to_owned());
     }
     facts
         .capabilities

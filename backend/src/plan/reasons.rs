@@ -109,10 +109,8 @@ fn strategy_reason(choice: &Choice, facts: &Facts<'_>) -> String {
         Strategy::BulkProtocol => "MariaDB's bulk protocol: as fast as LOAD DATA, with more work for this side.".into(),
         Strategy::EngineBulk => match EngineClass::of(&choice.engine) {
             EngineClass::Innodb => "MariaDB's bulk insert: the whole file in one transaction, all entries of an index sorted and written once.".into(),
-            _ => format!(
-                "{}'s own bulk loader, finished after each chunk: rows sorted by the key go past locks and the log.",
-                choice.engine
-            ),
+            EngineClass::Rocksdb => "MyRocks' own bulk loader, finished after each chunk: rows sorted by the key go past locks and the log.".into(),
+            _ => format!("{}'s own bulk loader: the whole file in one statement.", choice.engine),
         },
     }
 }

@@ -62,7 +62,8 @@ pub async fn gather(
     let mut conn = target::connect(&spec).await?;
     let capabilities = target::capabilities(&mut conn).await?;
     let table = target::table_facts(&mut conn, &input.database, &input.table).await?;
-    let server_files = match input.options.strategy {
+    let chosen = input.choice.as_ref().map(|c| c.strategy).or(input.options.strategy);
+    let server_files = match chosen {
         // A file is written and read to know this: only where somebody asks for it.
         Some(Strategy::LoadDataServer | Strategy::EngineBulk) => {
             server_files::probe(&mut conn, &capabilities).await?
