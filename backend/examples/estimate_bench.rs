@@ -191,6 +191,7 @@ fn by_hand(load: f64, build: f64) -> Result<Vec<Past>> {
                 copies: false,
                 flushes: true,
                 binary_log: false,
+                entry_width: None,
             },
             steps,
             trial: false,

@@ -99,8 +99,13 @@ pub(super) struct EngineRates {
     pub entry_scattered: Deepening,
     /// A row and index of building indexes afterwards.
     pub build: Deepening,
-    /// A row counted.
+    /// A row counted where there is the primary key alone.
     pub count: f64,
+    /// A row counted where there are other indexes, which are then what is read.
+    pub count_indexed: f64,
+    /// A row more where it comes by an INSERT or the bulk protocol: what an engine without
+    /// transactions does for each statement's row, and not for LOAD DATA's.
+    pub by_statement: f64,
     /// A commit that waits for the disk.
     pub commit: f64,
 }
@@ -125,22 +130,32 @@ pub(super) const fn bulk_rates(class: EngineClass, flavour: Flavour) -> EngineRa
     let usual = rates(class, flavour);
     let sorted_later = Deepening::new(0.55, 0.06);
     match class {
-        EngineClass::Rocksdb => EngineRates { row: 0.6, column: 0.03, byte: 0.007, ..usual },
+        EngineClass::Rocksdb => EngineRates { row: 0.5, column: 0.03, byte: 0.007, ..usual },
         EngineClass::Tokudb => EngineRates { row: 0.7, byte: 0.008, entry: sorted_later, ..usual },
+        EngineClass::Aria => {
+            let entry = Deepening::new(3.0, 0.15);
+            EngineRates { row: 0.7, entry, entry_scattered: entry, ..usual }
+        }
+        EngineClass::Myisam => {
+            let entry = Deepening::new(1.3, 0.12);
+            EngineRates { row: 0.95, entry, entry_scattered: entry, ..usual }
+        }
         // Entries of a whole table are gathered, sorted and written once.
         _ => EngineRates { entry: sorted_later, entry_scattered: sorted_later, ..usual },
     }
 }
 
 const INNODB_MARIADB: EngineRates = EngineRates {
-    row: 0.55,
-    column: 0.06,
-    byte: 0.0117,
+    row: 0.9,
+    column: 0.04,
+    byte: 0.0085,
     scatter: Deepening::new(0.5, 0.33),
     entry: Deepening::new(0.93, 0.24),
     entry_scattered: Deepening::new(1.23, 0.45),
     build: Deepening::new(0.5, 0.07),
     count: 0.08,
+    count_indexed: 0.08,
+    by_statement: 0.0,
     commit: 100.0,
 };
 
@@ -153,18 +168,22 @@ const INNODB_MYSQL: EngineRates = EngineRates {
     entry_scattered: Deepening::new(1.9, 0.5),
     build: Deepening::new(0.75, 0.09),
     count: 0.06,
+    count_indexed: 0.06,
+    by_statement: 0.0,
     commit: 340.0,
 };
 
 const ROCKSDB: EngineRates = EngineRates {
-    row: 3.0,
-    column: 0.12,
+    row: 1.1,
+    column: 0.06,
     byte: 0.0135,
-    scatter: Deepening::new(0.2, 0.03),
-    entry: Deepening::new(1.5, 0.03),
-    entry_scattered: Deepening::new(1.6, 0.03),
-    build: Deepening::new(0.9, 0.05),
+    scatter: Deepening::new(0.6, 0.03),
+    entry: Deepening::new(3.5, 0.08),
+    entry_scattered: Deepening::new(4.1, 0.08),
+    build: Deepening::new(1.5, 0.1),
     count: 0.35,
+    count_indexed: 1.8,
+    by_statement: 0.0,
     commit: 100.0,
 };
 
@@ -177,28 +196,40 @@ const TOKUDB: EngineRates = EngineRates {
     entry_scattered: Deepening::new(1.9, 0.05),
     build: Deepening::new(1.0, 0.05),
     count: 0.3,
+    count_indexed: 0.3,
+    by_statement: 0.0,
     commit: 100.0,
 };
 
+// Each row and entry is logged, unless LOAD DATA meets an empty table.
 const ARIA: EngineRates = EngineRates {
-    row: 0.55,
+    row: 1.0,
     column: 0.05,
     byte: 0.0106,
     scatter: Deepening::new(0.05, 0.01),
-    entry: Deepening::new(0.9, 0.25),
-    entry_scattered: Deepening::new(1.1, 0.35),
-    build: Deepening::new(0.5, 0.06),
+    entry: Deepening::new(7.1, 1.0),
+    entry_scattered: Deepening::new(8.0, 1.2),
+    build: Deepening::new(0.45, 0.18),
     count: 0.01,
+    count_indexed: 0.01,
+    by_statement: 4.3,
     commit: 20.0,
 };
 
-const MYISAM: EngineRates = EngineRates { row: 0.9, byte: 0.0145, ..ARIA };
+const MYISAM: EngineRates = EngineRates {
+    entry: Deepening::new(1.9, 0.25),
+    entry_scattered: Deepening::new(2.1, 0.3),
+    build: Deepening::new(0.35, 0.25),
+    by_statement: 0.0,
+    ..ARIA
+};
 
 const MEMORY: EngineRates = EngineRates {
     row: 0.4,
     byte: 0.009,
     entry: Deepening::new(0.4, 0.05),
     entry_scattered: Deepening::new(0.5, 0.08),
+    by_statement: 0.0,
     commit: 1.0,
     ..ARIA
 };
@@ -212,5 +243,7 @@ const TIDB: EngineRates = EngineRates {
     entry_scattered: Deepening::new(4.5, 0.1),
     build: Deepening::new(2.0, 0.1),
     count: 0.2,
+    count_indexed: 0.2,
+    by_statement: 0.0,
     commit: 3000.0,
 };

@@ -15,6 +15,7 @@ mod rates;
 mod shape;
 mod steps;
 mod terms;
+mod widths;
 
 pub use check::checked;
 pub use disk::disk_need;
@@ -24,6 +25,7 @@ pub use rates::Rates;
 pub use shape::Shape;
 pub use steps::steps;
 pub use terms::{Part, StepTerms, Term};
+pub use widths::entry_width;
 
 #[cfg(test)]
 mod tests;

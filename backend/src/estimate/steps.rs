@@ -11,10 +11,12 @@ use super::terms::{Part, StepTerms, Term};
 const CHECK_BYTES_PER_SEC: f64 = 700e6;
 /// Microseconds a row of sorting in memory.
 const SORT_ROW_US: f64 = 0.18;
-/// Bytes that are sorted in memory; more goes by way of the disk.
-const SORT_BYTES: u64 = 512 << 20;
-/// Bytes a second to the disk and back.
-const SPILL_BYTES_PER_SEC: f64 = 150e6;
+/// Memory for sorting; more goes by way of the disk.
+const SORT_BYTES: f64 = (512 << 20) as f64;
+/// Bytes of memory a row beside its own: its key, and where it came from.
+const SORT_ROW_BYTES: f64 = 72.0;
+/// Bytes a second to the disk, or back.
+const SPILL_BYTES_PER_SEC: f64 = 350e6;
 /// Microseconds of a page that must be read, and another one written for it.
 const MISS_US: f64 = 90.0;
 /// Microseconds of a statement beside its rows.
@@ -22,6 +24,10 @@ const STATEMENT_US: f64 = 30.0;
 /// Microseconds a row of an INSERT over one of LOAD DATA, and a byte.
 const VALUES_ROW_US: f64 = 0.55;
 const VALUES_BYTE_US: f64 = 0.005;
+/// What the bulk protocol takes a row more than LOAD DATA, and its share of a byte: values come in
+/// binary, and no text is cut into fields.
+const BULK_PROTOCOL_ROW_US: f64 = 0.08;
+const BULK_PROTOCOL_BYTE: f64 = 0.85;
 /// A commit that does not wait for the disk costs this share of one that does.
 const COMMIT_UNFLUSHED: f64 = 0.25;
 /// What the binary log adds to the bytes of a row.
@@ -30,6 +36,10 @@ const BINARY_LOG: f64 = 0.35;
 const SHARING_POWER: f64 = 0.62;
 /// Building an index takes this many times as long where the table is larger than memory.
 const SPILLED_BUILD: f64 = 1.4;
+/// Bytes of an index entry that the shipped rates of building were measured with, and the share of
+/// them that goes with an entry's width: long entries are compared and moved for longer.
+const BUILD_WIDTH: f64 = 26.0;
+const BUILD_WIDTH_SHARE: f64 = 0.55;
 /// Rows copied from table to table skip the parsing.
 const COPY_SHARE: f64 = 0.75;
 
@@ -98,9 +108,10 @@ impl<'a> Load<'a> {
             .step(RunStep::Sort, 5.0)
             .with(Term::Parse, self.parse_ms())
             .with(Term::Sort, self.rows * SORT_ROW_US / 1e3);
-        if self.shape.bytes > SORT_BYTES {
+        let bytes = self.rows.mul_add(SORT_ROW_BYTES, self.shape.bytes as f64);
+        if bytes > SORT_BYTES {
             // Once out, once in again.
-            let ms = 2.0 * self.shape.bytes as f64 / SPILL_BYTES_PER_SEC * 1e3;
+            let ms = 2.0 * bytes / SPILL_BYTES_PER_SEC * 1e3;
             step = step.with(Term::Spill, ms);
         }
         step
@@ -109,26 +120,40 @@ impl<'a> Load<'a> {
     fn load(&self) -> StepTerms {
         let (shape, rates) = (self.shape, &self.rates);
         let logged = if shape.binary_log { 1.0 + BINARY_LOG } else { 1.0 };
-        let row = f64::from(shape.columns).mul_add(rates.column, rates.row);
+        let (row_more, byte_share) = match self.choice.strategy {
+            Strategy::BulkProtocol => (BULK_PROTOCOL_ROW_US, BULK_PROTOCOL_BYTE),
+            _ => (0.0, 1.0),
+        };
+        let row = f64::from(shape.columns).mul_add(rates.column, rates.row) + row_more;
+        let byte = rates.byte * byte_share * logged;
         let statements = self.statements();
         let mut step = self
             .step(RunStep::Load, 10.0)
             .with(Term::Feed, 0.35 * self.parse_ms())
             .with(Term::Row, self.rows * row / 1e3)
-            .with(Term::Byte, shape.bytes as f64 * rates.byte * logged / 1e3)
+            .with(Term::Byte, shape.bytes as f64 * byte / 1e3)
             .with(Term::Scatter, self.scatter_ms())
             .with(Term::Entry, self.entries_ms())
             .with(Term::Miss, self.misses() * MISS_US / 1e3)
             .with(Term::Statement, statements * STATEMENT_US / 1e3)
             .with(Term::RoundTrip, statements * shape.round_trip_us as f64 / 1e3)
             .with(Term::Commit, self.commits_ms());
-        if self.inserts() {
-            let us = self.rows * VALUES_ROW_US + shape.bytes as f64 * VALUES_BYTE_US;
-            step = step.with(Term::Values, us / 1e3);
-        }
+        step = step.with(Term::Values, self.values_ms());
         step.strategy = Some(self.choice.strategy);
         step.sharing = -SHARING_POWER * self.writers().ln();
         step
+    }
+
+    /// What rows take more by a statement of their own than by LOAD DATA.
+    fn values_ms(&self) -> f64 {
+        let text = if self.inserts() {
+            self.rows * VALUES_ROW_US + self.shape.bytes as f64 * VALUES_BYTE_US
+        } else {
+            0.0
+        };
+        let by_statement = self.inserts() || self.choice.strategy == Strategy::BulkProtocol;
+        let engine = if by_statement { self.rows * self.rates.by_statement } else { 0.0 };
+        (text + engine) / 1e3
     }
 
     fn inserts(&self) -> bool {
@@ -219,7 +244,14 @@ impl<'a> Load<'a> {
         let shape = self.shape;
         // All rows of the table go into the new indexes, not only the new ones.
         let us = self.rates.build.total_us(0, shape.rows_after()) * f64::from(shape.indexes);
-        self.step(RunStep::RebuildIndexes, 10.0).with(Term::Build, us * self.spills() / 1e3)
+        let us = us * self.wider() * self.spills();
+        self.step(RunStep::RebuildIndexes, 10.0).with(Term::Build, us / 1e3)
+    }
+
+    /// What building takes for entries of this width over the usual ones.
+    fn wider(&self) -> f64 {
+        let over = self.shape.entry_width.map_or(0.0, |w| w.min(200.0) / BUILD_WIDTH - 1.0);
+        BUILD_WIDTH_SHARE.mul_add(over, 1.0)
     }
 
     fn verify(&self) -> StepTerms {
@@ -228,7 +260,8 @@ impl<'a> Load<'a> {
         } else {
             self.shape.rows_after() as f64
         };
-        self.step(RunStep::Verify, 3.0).with(Term::Count, rows * self.rates.count / 1e3)
+        let us = if self.shape.indexes > 0 { self.rates.count_indexed } else { self.rates.count };
+        self.step(RunStep::Verify, 3.0).with(Term::Count, rows * us / 1e3)
     }
 
     fn publish(&self) -> StepTerms {

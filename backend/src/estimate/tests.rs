@@ -28,6 +28,7 @@ fn shape(rows: u64, sorted: bool, indexes: u32) -> Shape {
         copies: false,
         flushes: true,
         binary_log: false,
+        entry_width: None,
     }
 }
 

@@ -6,7 +6,7 @@ use shared::profile::{Compression, Profile};
 use shared::target::{Capabilities, EngineView, IndexKind, TableFacts};
 
 use crate::domain::{Fit, Hindrance, ServerFiles};
-use crate::estimate::Shape;
+use crate::estimate::{Shape, entry_width};
 
 /// Everything that the planner looks at.
 pub struct Facts<'a> {
@@ -198,7 +198,15 @@ pub fn shape(
         copies: before.is_some() || table.is_some_and(is_tied),
         flushes: capabilities.flush_at_commit == 1,
         binary_log: capabilities.binary_log,
+        entry_width: table.and_then(|t| entry_width(t, &|name| text_bytes(profile, name))),
     }
+}
+
+/// Mean bytes of a column's values, by the few that were kept.
+fn text_bytes(profile: &Profile, name: &str) -> Option<f64> {
+    let column = profile.columns.iter().find(|c| c.name.eq_ignore_ascii_case(name))?;
+    let bytes: usize = column.samples.iter().map(String::len).sum();
+    (!column.samples.is_empty()).then(|| bytes as f64 / column.samples.len() as f64)
 }
 
 /// Whether something hangs on the table that a swap would lose.

@@ -14,7 +14,9 @@ use shared::units;
 use super::gather::gather;
 use super::{RunError, RunInput, Runs, learn};
 use crate::domain::ServerFiles;
-use crate::estimate::{Calibration, EngineClass, Shape, chance_within, checked, disk_need};
+use crate::estimate::{
+    Calibration, EngineClass, Shape, chance_within, checked, disk_need, entry_width,
+};
 use crate::plan::{self, Facts};
 use crate::target::{self, TargetSpec};
 
@@ -146,6 +148,7 @@ fn shape_of(
         copies: rows_before > 0,
         flushes: capabilities.flush_at_commit == 1,
         binary_log: capabilities.binary_log,
+        entry_width: table.and_then(|t| entry_width(t, &|_| None)),
     };
     let stored = table.filter(|t| !t.empty).map(|t| t.data_bytes as f64 / t.rows_estimate as f64);
     if let (true, Some(stored)) = (asked.row_bytes <= 0.0, stored) {
