@@ -132,8 +132,24 @@ fn engines_of_one_writer_get_one_connection() {
         let given = Given { table: Some(table), server, ..Given::default() };
         let view = planned(&given);
         assert!(view.candidates.iter().all(|c| c.choice.workers == 1), "{name}");
-        assert!(!bulk(&given), "{name}");
     }
+}
+
+#[test]
+fn aria_and_myisam_load_in_bulk_where_a_refused_row_stops_the_load() {
+    let given = |name: &str, on_error| {
+        let mut table = orders(true, 0, 0);
+        table.engine = name.into();
+        let mut server = server();
+        server.engines.push(engine("MyISAM", false, false));
+        let options = ImportOptions { on_error: Some(on_error), ..ImportOptions::default() };
+        Given { table: Some(table), server, options, ..Given::default() }
+    };
+    for name in ["Aria", "MyISAM"] {
+        assert!(bulk(&given(name, OnError::Stop)), "{name}");
+        assert!(!bulk(&given(name, OnError::Reject)), "{name}: one such row undoes it all");
+    }
+    assert!(!bulk(&given("MEMORY", OnError::Stop)));
 }
 
 #[test]

@@ -25,7 +25,9 @@ fn unwise_bulk(facts: &Facts<'_>, choice: &Choice) -> Option<String> {
     match EngineClass::of(&choice.engine) {
         EngineClass::Innodb => innodb(facts, choice),
         EngineClass::Rocksdb => rocksdb(facts),
-        // Nothing is known of these that LOAD DATA would not do as well.
+        EngineClass::Aria | EngineClass::Myisam => (facts.on_error() == OnError::Reject)
+            .then(|| "One refused row undoes the whole load.".to_owned()),
+        // Nothing is known of the others that LOAD DATA would not do as well.
         _ => Some("The engine's bulk loader is there to be asked for.".to_owned()),
     }
 }
